@@ -1,0 +1,8 @@
+// For the command line of MikroORM (migration:create, migration:check). It works on the built code, since the entities'
+// decorators need a compiler: run `npm run build` first, as the npm scripts do.
+import 'reflect-metadata'
+
+const { ormOptions } = await import(new URL('./dist/database/options.js', import.meta.url).href)
+const { entities } = await import(new URL('./dist/domains/index.js', import.meta.url).href)
+
+export default { ...ormOptions(entities), dbName: 'fairlead' }

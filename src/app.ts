@@ -1,0 +1,91 @@
+import { fileURLToPath } from 'node:url'
+import type { GraphQLSchema } from 'graphql'
+import type { Config } from './config.js'
+import { Database } from './database/index.js'
+import { Authenticator, LastUse, RateLimit } from './domains/accounts/index.js'
+import { entities } from './domains/index.js'
+import { createApollo, createSchema } from './graphql/index.js'
+import {
+  admitAnyone,
+  admitByKey,
+  createWeb,
+  graphqlRoutes,
+  healthRoutes,
+  type Listening,
+  type Logger,
+  listen,
+  requestIdOf,
+} from './http/index.js'
+import { createRest, type Endpoint, EXTERNAL_STYLE, loadEndpoints } from './rest/index.js'
+
+/** Where the external API is mounted. */
+export const EXTERNAL_BASE = '/external/v1'
+
+// Below the ten seconds that a process manager usually grants.
+const DRAIN_MS = 8000
+
+const schemaFolder = (name: string) => fileURLToPath(new URL(`../schema/operations/${name}`, import.meta.url))
+
+/** The endpoints of the external API, checked and compiled. */
+export function externalEndpoints(schema: GraphQLSchema): Endpoint[] {
+  return loadEndpoints(schema, schemaFolder('external'), schemaFolder('fragments'))
+}
+
+/** Opens the database with the product's entities. */
+export function openDatabase(url: string, config: Config, logger: Logger): Promise<Database> {
+  const { poolSize, acquireTimeoutMs } = config
+  return Database.open({ url, entities, poolSize, acquireTimeoutMs, log: (level, message) => logger[level](message) })
+}
+
+/** A running service. */
+export interface App {
+  port: number
+  database: Database
+  authenticator: Authenticator
+  stop(): Promise<void>
+}
+
+export interface AppOptions {
+  config: Config
+  logger: Logger
+  database: Database
+}
+
+/** Composes the service in the order in which a request goes through it, and listens. */
+export async function startApp({ config, logger, database }: AppOptions): Promise<App> {
+  const logError = (err: unknown, requestId?: string) => logger.error({ err, requestId }, 'unexpected error')
+  const schema = createSchema()
+  const endpoints = externalEndpoints(schema)
+
+  const authenticator = new Authenticator(database)
+  const lastUse = new LastUse(database, logError)
+  const admit = admitByKey({ database, authenticator, rateLimit: new RateLimit(), lastUse })
+
+  const external = createRest({ endpoints, style: EXTERNAL_STYLE, admit, requestId: requestIdOf, log: logError })
+  const apollo = createApollo({ schema, production: config.production, log: logError })
+  await apollo.start()
+
+  let stopping = false
+  const web = createWeb({
+    logger,
+    trustProxy: config.trustProxy,
+    mount: (app) => {
+      app.use(EXTERNAL_BASE, external)
+      app.use('/graphql', graphqlRoutes({ apollo, admit: admitAnyone(admit, database), log: logError }))
+      app.use(healthRoutes(database, () => stopping))
+    },
+  })
+  const listening: Listening = await listen(web, config.port, config.host)
+
+  return {
+    port: listening.port,
+    database,
+    authenticator,
+    stop: async () => {
+      stopping = true
+      await listening.drain(DRAIN_MS)
+      await apollo.stop()
+      await lastUse.stop()
+    },
+  }
+}

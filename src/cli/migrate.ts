@@ -1,0 +1,15 @@
+import { Command } from 'commander'
+import { applyMigrations, withEnvironment } from './environment.js'
+import { print } from './output.js'
+
+export function migrateCommand(): Command {
+  return new Command('migrate')
+    .description('Bring the database up to date; safe to run from several processes at once')
+    .option('--json', 'print one JSON object')
+    .action((options: { json?: boolean }) =>
+      withEnvironment({ migrate: false }, async ({ database, url, logger }) => {
+        const applied = await applyMigrations(database, url, logger)
+        print({ applied }, options, applied.length > 0 ? applied : ['The database is up to date.'])
+      }),
+    )
+}

@@ -1,0 +1,15 @@
+/** Prints a result: one JSON object with --json, else lines for people. */
+export function print(result: object, { json }: { json?: boolean }, lines: readonly string[]): void {
+  process.stdout.write(json ? `${JSON.stringify(result)}\n` : `${lines.join('\n')}\n`)
+}
+
+/** A table of texts with aligned columns. */
+export function table(rows: readonly (readonly string[])[]): string[] {
+  const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => row[column]!.length))) ?? []
+  return rows.map((row) =>
+    row
+      .map((cell, column) => cell.padEnd(widths[column]!))
+      .join('  ')
+      .trimEnd(),
+  )
+}

@@ -1,0 +1,70 @@
+import { Command, InvalidArgumentError, Option } from 'commander'
+import { type App, EXTERNAL_BASE, startApp } from '../app.js'
+import type { Config } from '../config.js'
+import { Accounts } from '../domains/accounts/index.js'
+import { type Demo, makeDemo } from './demo/make.js'
+import { type Environment, withEnvironment } from './environment.js'
+import { listenForStop } from './stop-signal.js'
+
+interface ServeOptions {
+  port?: number
+  worker: boolean
+  migrate: boolean
+  withDemo?: boolean
+}
+
+export function serveCommand(): Command {
+  return new Command('serve')
+    .description('Serve the REST and GraphQL APIs until told to stop')
+    .option('--port <number>', 'the port to listen on; 0 takes a free one (default: PORT or 4000)', portNumber)
+    .option('--no-worker', 'leave background jobs to `fairlead worker`')
+    .option('--no-migrate', 'expect the database to be migrated already')
+    .addOption(new Option('--with-demo', 'make the demo data if there is no account yet').hideHelp())
+    .action(serve)
+}
+
+function portNumber(text: string): number {
+  const port = /^\d+$/.test(text) ? Number(text) : Number.NaN
+  if (port >= 0 && port <= 65_535) return port
+  throw new InvalidArgumentError('It must be a number from 0 to 65535.')
+}
+
+async function serve(options: ServeOptions): Promise<void> {
+  const signal = listenForStop()
+  const settings: Partial<Config> = options.port === undefined ? {} : { port: options.port }
+  await withEnvironment({ migrate: options.migrate, settings }, async (environment) => {
+    if (signal.stopping) return
+    const demo = options.withDemo ? await demoIfEmpty(environment) : undefined
+    if (signal.stopping) return
+    const app = await startApp(environment)
+    announce(app, environment.config, demo)
+    await signal.stopped
+    environment.logger.info('stopping')
+    await app.stop()
+  })
+}
+
+async function demoIfEmpty({ database }: Environment): Promise<Demo | undefined> {
+  return (await new Accounts(database).none()) ? makeDemo(database) : undefined
+}
+
+function announce({ port }: App, { host, publicUrl }: Config, demo: Demo | undefined): void {
+  const base = publicUrl ?? `http://${host.includes(':') ? `[${host}]` : host}:${port}`
+  const lines = [
+    'Fairlead is ready.',
+    `  REST      ${base}${EXTERNAL_BASE}`,
+    `  GraphQL   ${base}/graphql`,
+    `  Health    ${base}/readyz`,
+  ]
+  if (demo) {
+    lines.push(
+      `  API key   ${demo.api_key}`,
+      '            (of the demo account, shown only now; `npx fairlead demo` makes a new one)',
+      'Try:',
+      `  curl -H 'X-API-Key: ${demo.api_key}' '${base}${EXTERNAL_BASE}/contacts?limit=2'`,
+    )
+  } else {
+    lines.push('  API key   `npx fairlead demo` or `npx fairlead key create` makes one')
+  }
+  process.stdout.write(`${lines.join('\n')}\n`)
+}

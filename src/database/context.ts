@@ -1,0 +1,31 @@
+import type { Viewer } from '../shared/viewer.js'
+import type { Scope } from './scope.js'
+
+/** How much of the hour's requests a key has left, as the three headers tell it. */
+export interface RateState {
+  limit: number
+  remaining: number
+  /** Unix timestamp in seconds at which the window ends. */
+  reset: number
+}
+
+/** What every resolver gets. */
+export interface Context {
+  readonly requestId: string
+  /** Throws the authentication error when the request carried no valid credential. */
+  readonly viewer: Viewer
+  readonly db: Scope
+  readonly rate: RateState | undefined
+  /** What lives as long as the request: DataLoaders, made at their first use. */
+  readonly perRequest: Map<unknown, unknown>
+}
+
+/** The request's own instance of something, made at the first use; the maker itself is the key. */
+export function perRequest<T>(context: Context, make: (context: Context) => T): T {
+  let instance = context.perRequest.get(make) as T | undefined
+  if (instance === undefined) {
+    instance = make(context)
+    context.perRequest.set(make, instance)
+  }
+  return instance
+}

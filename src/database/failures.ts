@@ -1,0 +1,61 @@
+import { AppError } from '../shared/errors.js'
+
+interface Failure {
+  code?: unknown
+  constraint?: unknown
+  message?: unknown
+  cause?: unknown
+}
+
+/** Seconds after which a caller may try again when the database was out of reach. */
+export const RETRY_AFTER_SECONDS = 5
+
+const BAD_VALUE = new Set(['22021', '22P02', '22P05', '22003', '22008', '22001', '54001'])
+const RETRYABLE = new Set(['40001', '40P01'])
+const NETWORK = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EHOSTUNREACH', 'ENOENT'])
+// Messages of pg and pg-pool that come without a code.
+const LOST = /timeout exceeded when trying to connect|Connection terminated|not queryable|connection error/i
+
+/** The SQLSTATE or network code of an error, looked for down its chain of causes. */
+export function failureCode(error: unknown): string | undefined {
+  for (let e = error as Failure | undefined; e; e = e.cause as Failure | undefined) {
+    if (typeof e.code === 'string' && /^([0-9A-Z]{5}|E[A-Z]+)$/.test(e.code)) return e.code
+  }
+  return undefined
+}
+
+/** Whether a transaction that failed with this error may succeed when it is run again from its start. */
+export function isRetryable(error: unknown): boolean {
+  return RETRYABLE.has(failureCode(error) ?? '')
+}
+
+/** Whether the error is the violation of this unique index. */
+export function violates(error: unknown, constraint: string): boolean {
+  for (let e = error as Failure | undefined; e; e = e.cause as Failure | undefined) {
+    if (e.code === '23505' && e.constraint === constraint) return true
+  }
+  return false
+}
+
+/** What a failure of the database means for the caller; undefined for what only a bug explains. */
+export function databaseFailure(error: unknown): AppError | undefined {
+  const code = failureCode(error)
+  if (code && BAD_VALUE.has(code)) {
+    return new AppError('VALIDATION_ERROR', 'A value in the request cannot be stored.', { cause: error })
+  }
+  if (isOutage(code, error)) {
+    return new AppError('SERVICE_UNAVAILABLE', 'The service is busy or being maintained; try again soon.', {
+      extra: { retryAfter: RETRY_AFTER_SECONDS },
+      cause: error,
+    })
+  }
+  return undefined
+}
+
+function isOutage(code: string | undefined, error: unknown): boolean {
+  if (code) return NETWORK.has(code) || /^(08|53|57P0|40)/.test(code)
+  for (let e = error as Failure | undefined; e; e = e.cause as Failure | undefined) {
+    if (typeof e.message === 'string' && LOST.test(e.message)) return true
+  }
+  return false
+}

@@ -1,0 +1,7 @@
+export { type Columns, columnOf } from './columns.js'
+export { type Context, perRequest, type RateState } from './context.js'
+export { Database } from './database.js'
+export { databaseFailure, failureCode, violates } from './failures.js'
+export { migrate } from './migrate.js'
+export { RunAgain, Scope } from './scope.js'
+export { builder, param, Statement, StatementCache } from './statement.js'

@@ -1,0 +1,76 @@
+import {
+  type CompiledQuery,
+  DummyDriver,
+  Kysely,
+  PostgresAdapter,
+  PostgresIntrospector,
+  PostgresQueryCompiler,
+  type QueryExecutorProvider,
+} from 'kysely'
+import { prepareText } from './prepare.js'
+
+/** Stands in a query for a value that is known only when it runs. */
+class Placeholder {
+  constructor(readonly name: string) {}
+}
+
+/** A value that the statement gets at each run, by name. Typed as anything, since Kysely compares it with a column. */
+// biome-ignore lint/suspicious/noExplicitAny: it stands for a value of whatever column it is compared with
+export function param(name: string): any {
+  return new Placeholder(name)
+}
+
+/** A Kysely that only builds queries; the scope runs them. */
+export function builder<Tables>(): Kysely<Tables> {
+  return new Kysely<Tables>({
+    dialect: {
+      createAdapter: () => new PostgresAdapter(),
+      createDriver: () => new DummyDriver(),
+      createIntrospector: (db) => new PostgresIntrospector(db),
+      createQueryCompiler: () => new PostgresQueryCompiler(),
+    },
+  })
+}
+
+/** A built query: of Kysely's builder, or of its `sql` template, which wants to be told who compiles it. */
+interface Query<Row> {
+  compile(compiler: QueryExecutorProvider): CompiledQuery<Row>
+}
+
+const compiler = builder<unknown>()
+
+/** A query compiled once, to be run many times with other values. */
+export class Statement<Row> {
+  readonly text: string
+  private readonly parameters: readonly unknown[]
+  declare readonly row: Row // only a type: what a run returns
+
+  /** `prepared` only when one plan serves all values: never with a pattern or a range among them. */
+  constructor(query: Query<Row>, { prepared = false } = {}) {
+    const compiled = query.compile(compiler)
+    this.text = compiled.sql
+    this.parameters = compiled.parameters
+    if (prepared) prepareText(this.text)
+  }
+
+  bind(values: Readonly<Record<string, unknown>>): unknown[] {
+    return this.parameters.map((p) => (p instanceof Placeholder ? values[p.name] : p))
+  }
+}
+
+/** Keeps what is compiled for each shape of a read; a shape is a text that names everything but the values. */
+export class StatementCache<Row> {
+  private readonly known = new Map<string, Statement<Row>>()
+
+  constructor(private readonly capacity = 500) {}
+
+  get(shape: string, compile: () => Statement<Row>): Statement<Row> {
+    let statement = this.known.get(shape)
+    if (!statement) {
+      statement = compile()
+      if (this.known.size >= this.capacity) this.known.delete(this.known.keys().next().value as string)
+      this.known.set(shape, statement)
+    }
+    return statement
+  }
+}

@@ -1,0 +1,34 @@
+import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy'
+import type { Opt } from '@mikro-orm/postgresql'
+import { Field, ID, ObjectType } from 'type-graphql'
+import { newId } from '../../shared/ids.js'
+
+@ObjectType({
+  description: 'A company that uses the service; all its records belong to it alone.',
+  simpleResolvers: true,
+})
+@Entity()
+export class Account {
+  @Field(() => ID, { description: 'The unique id of the account.' })
+  @PrimaryKey({ type: 'uuid' })
+  id: string & Opt = newId()
+
+  @Field(() => String, { description: 'The name of the company.' })
+  @Property({ type: 'string', length: 255 })
+  name!: string
+
+  @Field(() => String, { description: 'ISO 3166 code of the country whose phone numbers need no country code.' })
+  @Property({ type: 'character', length: 2, default: 'BR' })
+  country: string & Opt = 'BR'
+
+  @Field(() => String, { description: 'ISO 4217 code of the currency that money is in unless said otherwise.' })
+  @Property({ type: 'character', length: 3, default: 'BRL' })
+  currency: string & Opt = 'BRL'
+
+  /** The one account that `fairlead demo` makes and replaces. */
+  @Property({ type: 'boolean', default: false })
+  isDemo: boolean & Opt = false
+
+  @Property({ columnType: 'timestamptz(3)', type: 'datetime', defaultRaw: 'now()' })
+  createdAt!: Date & Opt
+}

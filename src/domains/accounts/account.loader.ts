@@ -1,0 +1,21 @@
+import DataLoader from 'dataloader'
+import { builder, type Context, param, Statement } from '../../database/index.js'
+import type { Account } from './account.entity.js'
+
+type AccountRow = Pick<Account, 'id' | 'name' | 'country' | 'currency'>
+
+const byId = new Statement<AccountRow>(
+  builder<{ account: AccountRow }>()
+    .selectFrom('account')
+    .select(['id', 'name', 'country', 'currency'])
+    .where('id', '=', param('id')),
+  { prepared: true },
+)
+
+/** Loads the account that the request belongs to; no other can be asked for. */
+export function accountLoader({ db }: Context): DataLoader<string, Account> {
+  return new DataLoader(async (ids) => {
+    const rows = await db.rows(byId, { id: db.accountId })
+    return ids.map((id) => (rows.find((row) => row.id === id) as Account | undefined) ?? new Error('no such account'))
+  })
+}

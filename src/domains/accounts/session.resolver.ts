@@ -1,0 +1,72 @@
+import { Ctx, Field, ID, Int, ObjectType, Query, Resolver } from 'type-graphql'
+import { type Context, perRequest } from '../../database/index.js'
+import { Requires } from '../../shared/permissions.js'
+import { SERVICE } from '../../shared/service.js'
+import { Account } from './account.entity.js'
+import { accountLoader } from './account.loader.js'
+
+@ObjectType({ description: 'The API key that a request was made with.', simpleResolvers: true })
+export class SessionKey {
+  @Field(() => ID, { description: 'The unique id of the key.' })
+  id!: string
+
+  @Field(() => String, { description: 'What the key is for, in the words of who made it.' })
+  name!: string
+
+  @Field(() => [String], { description: 'The permissions of the key, wildcards among them.' })
+  permissions!: readonly string[]
+}
+
+@ObjectType({ description: 'How much of its hourly allowance a key has left.', simpleResolvers: true })
+export class RateLimitState {
+  @Field(() => Int, { description: 'Requests that the key may make in an hour.' })
+  limit!: number
+
+  @Field(() => Int, { description: 'Requests left in the running hour.' })
+  remaining!: number
+
+  @Field(() => Int, { description: 'Unix timestamp in seconds at which the hour ends.' })
+  reset!: number
+}
+
+@ObjectType({ description: 'Whom the API key of a request stands for.', simpleResolvers: true })
+export class Session {
+  @Field(() => Account, { description: 'The account that the key belongs to.' })
+  account!: Account
+
+  @Field(() => SessionKey, { description: 'The key itself.' })
+  key!: SessionKey
+
+  @Field(() => RateLimitState, { nullable: true, description: 'What is left of the hour, after this request.' })
+  rateLimit?: RateLimitState
+}
+
+@ObjectType({ description: 'The service that answers.', simpleResolvers: true })
+export class ServiceInfo {
+  @Field(() => String, { description: 'A greeting that shows the key works.' })
+  message!: string
+
+  @Field(() => String, { description: 'The version of the service.' })
+  version!: string
+
+  @Field(() => String, { description: 'Where the documentation is.' })
+  documentation!: string
+}
+
+@Resolver()
+export class SessionResolver {
+  @Query(() => Session, { description: 'The account, the key and its allowance: a check that a key works.' })
+  @Requires('any')
+  async session(@Ctx() context: Context): Promise<Session> {
+    const { viewer, rate } = context
+    const account = await perRequest(context, accountLoader).load(viewer.accountId)
+    const { id, name } = viewer.actor
+    return { account, key: { id, name, permissions: viewer.permissions }, rateLimit: rate }
+  }
+
+  @Query(() => ServiceInfo, { description: 'What service answers, in which version, and where it is documented.' })
+  @Requires('any')
+  service(): ServiceInfo {
+    return SERVICE
+  }
+}

@@ -1,0 +1,74 @@
+import { sql } from 'kysely'
+import { builder, type Columns, columnOf } from '../../database/index.js'
+import type { Selection } from '../../shared/selection.js'
+import type { Tag } from '../reference/tag.entity.js'
+import type { Contact, ContactNote } from './contact.entity.js'
+
+/** What the database keeps beside the entity's own columns: the folded forms for searches and sorts. */
+interface Derived {
+  name_key: string
+  company_key: string | null
+  phone_digits: string | null
+  folded: string
+}
+
+export interface ContactTables {
+  contact: Columns<Contact> & Derived
+  contact_tag: { account_id: string; contact_id: string; tag_id: string }
+  contact_note: Columns<Omit<ContactNote, 'contact'>> & { contact_id: string }
+  tag: Columns<Tag>
+}
+
+/** A contact as a read brings it: the columns that were asked for, tags and notes along with them. */
+export type ContactRow = Partial<Contact> & { id: string; tags?: Tag[]; notes?: ContactNote[] }
+
+export const build = builder<ContactTables>()
+
+const SCALARS = [
+  'id',
+  'name',
+  'email',
+  'phone',
+  'company',
+  'title',
+  'location',
+  'linkedinProfileUrl',
+  'headline',
+  'about',
+  'profilePicture',
+  'extractedContacts',
+  'source',
+  'sourceChannel',
+  'customFields',
+  'lastInteraction',
+  'createdAt',
+  'updatedAt',
+] as const satisfies readonly (keyof Contact)[]
+
+/** JSON spells an instant with the offset's digits; this is how the rest of the API spells it. */
+const iso = (column: string) => sql`to_char(${sql.ref(column)} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
+
+/** A tag `t` as JSON, in the shape of its GraphQL type. */
+export const tagJson = sql`json_build_object('id', t.id, 'name', t.name, 'color', t.color,
+    'createdAt', ${iso('t.created_at')})`
+
+const tags = sql<Tag[]>`(select coalesce(json_agg(${tagJson} order by t.name, t.id), '[]')
+  from contact_tag ct join tag t on t.id = ct.tag_id where ct.contact_id = c.id)`
+
+const notes = sql<ContactNote[]>`(select coalesce(json_agg(json_build_object('id', n.id, 'note', n.note,
+    'createdAt', ${iso('n.created_at')}) order by n.created_at, n.id), '[]')
+  from contact_note n where n.account_id = c.account_id and n.contact_id = c.id)`
+
+/** The expressions, over a contact `c`, for what an operation asks of it; the id is always among them. */
+export function contactColumns(selection: Selection) {
+  const wanted = SCALARS.filter((name) => name === 'id' || selection.has(name))
+  const columns = wanted.map((name) => sql.ref(`c.${columnOf(name)}`).as(name))
+  if (selection.has('tags')) columns.push(tags.as('tags') as never)
+  if (selection.has('notes')) columns.push(notes.as('notes') as never)
+  return columns
+}
+
+/** A text that stands for the columns of a selection, to keep compiled statements by. */
+export function shapeOf(selection: Selection): string {
+  return [...SCALARS, 'tags', 'notes'].filter((name) => selection.has(name)).join()
+}

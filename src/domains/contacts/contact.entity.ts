@@ -1,0 +1,129 @@
+import { Entity, ManyToOne, PrimaryKey, Property } from '@mikro-orm/decorators/legacy'
+import type { Opt, Rel } from '@mikro-orm/postgresql'
+import { Field, ID, ObjectType } from 'type-graphql'
+import { newId } from '../../shared/ids.js'
+import { DateTime, JSONObject } from '../../shared/scalars.js'
+import { Account } from '../accounts/account.entity.js'
+import { Tag } from '../reference/tag.entity.js'
+import { ExtractedContacts } from './extracted-contacts.js'
+
+const timestamp = { columnType: 'timestamptz(3)', type: 'datetime' } as const
+
+@ObjectType({ description: 'A person whom the account knows or wants to know.', simpleResolvers: true })
+@Entity()
+export class Contact {
+  @Field(() => ID, { description: 'The unique id of the contact.' })
+  @PrimaryKey({ type: 'uuid' })
+  id: string & Opt = newId()
+
+  @ManyToOne(() => Account, { mapToPk: true, fieldName: 'account_id', deleteRule: 'cascade' })
+  accountId!: string
+
+  @Field(() => String, { description: 'The full name.' })
+  @Property({ type: 'string', length: 255 })
+  name!: string
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'The email address, unique in the account without regard to case.',
+  })
+  @Property({ type: 'string', length: 320, nullable: true })
+  email?: string | null
+
+  @Field(() => String, { nullable: true, description: 'The phone number, in E.164 where it could be read as one.' })
+  @Property({ type: 'string', length: 40, nullable: true })
+  phone?: string | null
+
+  @Field(() => String, { nullable: true, description: 'The company that the person works for.' })
+  @Property({ type: 'string', length: 255, nullable: true })
+  company?: string | null
+
+  @Field(() => String, { nullable: true, description: 'The job title.' })
+  @Property({ type: 'string', length: 255, nullable: true })
+  title?: string | null
+
+  @Field(() => String, { nullable: true, description: 'Where the person is.' })
+  @Property({ type: 'string', length: 255, nullable: true })
+  location?: string | null
+
+  @Field(() => String, { nullable: true, description: "The address of the person's LinkedIn profile." })
+  @Property({ type: 'string', length: 2048, nullable: true })
+  linkedinProfileUrl?: string | null
+
+  @Field(() => String, { nullable: true, description: 'The line under the name in a profile.' })
+  @Property({ type: 'string', length: 255, nullable: true })
+  headline?: string | null
+
+  @Field(() => String, { nullable: true, description: 'What the person says of themselves in a profile.' })
+  @Property({ type: 'text', nullable: true })
+  about?: string | null
+
+  @Field(() => String, { nullable: true, description: "The address of the person's picture." })
+  @Property({ type: 'string', length: 2048, nullable: true })
+  profilePicture?: string | null
+
+  @Field(() => ExtractedContacts, { nullable: true, description: 'Addresses and numbers found in a profile.' })
+  @Property({ type: 'json', nullable: true })
+  extractedContacts?: ExtractedContacts | null
+
+  @Field(() => String, {
+    description: 'Where the lead came from; `api` when created through the API without a source.',
+  })
+  @Property({ type: 'string', length: 255, default: 'api' })
+  source: string & Opt = 'api'
+
+  @Field(() => String, { nullable: true, description: 'The channel of the latest conversation or campaign.' })
+  @Property({ type: 'string', length: 255, nullable: true })
+  sourceChannel?: string | null
+
+  @Field(() => JSONObject, { nullable: true, description: "The account's own fields." })
+  @Property({ type: 'json', nullable: true })
+  customFields?: Record<string, unknown> | null
+
+  @Field(() => DateTime, { nullable: true, description: 'When something last happened with the contact.' })
+  @Property({ ...timestamp, nullable: true })
+  lastInteraction?: Date | null
+
+  @Field(() => DateTime, { description: 'When the contact was created.' })
+  @Property({ ...timestamp, defaultRaw: "'infinity'" })
+  createdAt!: Date & Opt
+
+  @Field(() => DateTime, { description: 'When anything that the contact shows last changed.' })
+  @Property({ ...timestamp, defaultRaw: "'infinity'" })
+  updatedAt!: Date & Opt
+}
+
+/** That a contact carries a tag. */
+@Entity()
+export class ContactTag {
+  @ManyToOne(() => Contact, { primary: true, deleteRule: 'cascade' })
+  contact!: Rel<Contact>
+
+  @ManyToOne(() => Tag, { primary: true, deleteRule: 'cascade' })
+  tag!: Rel<Tag>
+
+  @ManyToOne(() => Account, { mapToPk: true, fieldName: 'account_id', deleteRule: 'cascade' })
+  accountId!: string
+}
+
+@ObjectType({ description: 'A remark on a contact.', simpleResolvers: true })
+@Entity()
+export class ContactNote {
+  @Field(() => ID, { description: 'The unique id of the note.' })
+  @PrimaryKey({ type: 'uuid' })
+  id: string & Opt = newId()
+
+  @ManyToOne(() => Account, { mapToPk: true, fieldName: 'account_id', deleteRule: 'cascade' })
+  accountId!: string
+
+  @ManyToOne(() => Contact, { deleteRule: 'cascade' })
+  contact!: Rel<Contact>
+
+  @Field(() => String, { description: 'What was noted.' })
+  @Property({ type: 'text' })
+  note!: string
+
+  @Field(() => DateTime, { description: 'When it was noted.' })
+  @Property({ ...timestamp, defaultRaw: 'now()' })
+  createdAt!: Date & Opt
+}

@@ -1,0 +1,98 @@
+import type { GraphQLResolveInfo } from 'graphql'
+import {
+  Arg,
+  Ctx,
+  Field,
+  FieldResolver,
+  ID,
+  Info,
+  Int,
+  Mutation,
+  ObjectType,
+  Query,
+  Resolver,
+  Root,
+} from 'type-graphql'
+import { type Context, perRequest } from '../../database/index.js'
+import { notFound } from '../../shared/errors.js'
+import { DEFAULT_LIMIT, Pagination } from '../../shared/paging.js'
+import { Requires } from '../../shared/permissions.js'
+import { below, selectionOf } from '../../shared/selection.js'
+import { Tag } from '../reference/tag.entity.js'
+import { Attribution } from './attribution.js'
+import type { ContactRow } from './contact.columns.js'
+import { Contact, ContactNote } from './contact.entity.js'
+import { ContactFilter, ContactSort, CreateContactInput } from './contact.inputs.js'
+import { contactNotesLoader, contactTagsLoader } from './contact.loaders.js'
+import { type ContactPageRows, getContact, listContacts } from './contact.reads.js'
+import { createContact } from './contact.service.js'
+
+@ObjectType({ description: 'One page of a list of contacts.', simpleResolvers: true })
+export class ContactPage {
+  @Field(() => [Contact], { description: 'The contacts of the page.' })
+  items!: Contact[]
+
+  @Field(() => Pagination, { description: 'Where the page stands in the list.' })
+  pagination!: Pagination
+}
+
+@Resolver(() => Contact)
+export class ContactResolver {
+  @Query(() => ContactPage, { description: "The account's contacts, newest first unless sorted otherwise." })
+  @Requires('contacts:read')
+  contacts(
+    @Ctx() { db }: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Arg('filter', () => ContactFilter, { nullable: true, description: 'Which contacts to list; all if left out.' })
+    filter: ContactFilter | null,
+    @Arg('sort', () => ContactSort, { nullable: true, description: 'The order of the list.' })
+    sort: ContactSort | null,
+    @Arg('page', () => Int, { defaultValue: 1, description: 'The number of the page, from 1.' })
+    page: number,
+    @Arg('limit', () => Int, { defaultValue: DEFAULT_LIMIT, description: 'Contacts in a page, from 1 to 100.' })
+    limit: number,
+  ): Promise<ContactPageRows> {
+    return listContacts(db, { filter, sort, page, limit }, below(selectionOf(info), 'items'))
+  }
+
+  @Query(() => Contact, { nullable: true, description: 'One contact of the account; NOT_FOUND where there is none.' })
+  @Requires('contacts:read')
+  async contact(
+    @Ctx() { db }: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Arg('id', () => ID, { description: 'The id of the contact.' }) id: string,
+  ): Promise<ContactRow> {
+    const contact = await getContact(db, id, selectionOf(info))
+    if (!contact) throw notFound('contact')
+    return contact
+  }
+
+  @Mutation(() => Contact, {
+    description: 'Creates a contact; DUPLICATE_ERROR when another contact of the account has the same email.',
+  })
+  @Requires('contacts:write')
+  createContact(
+    @Ctx() { db }: Context,
+    @Arg('input', () => CreateContactInput, { description: 'The new contact.' }) input: CreateContactInput,
+  ): Promise<ContactRow> {
+    return createContact(db, input)
+  }
+
+  @FieldResolver(() => [Tag], { description: 'The tags that the contact carries, by name.' })
+  tags(@Root() { id, tags }: ContactRow, @Ctx() context: Context): Tag[] | Promise<Tag[]> {
+    return tags ?? perRequest(context, contactTagsLoader).load(id)
+  }
+
+  @FieldResolver(() => [ContactNote], { description: 'The notes on the contact, oldest first.' })
+  notes(@Root() { id, notes }: ContactRow, @Ctx() context: Context): ContactNote[] | Promise<ContactNote[]> {
+    return notes ?? perRequest(context, contactNotesLoader).load(id)
+  }
+
+  @FieldResolver(() => Attribution, {
+    nullable: true,
+    description: 'How the contact found the account; null when no visit was recorded.',
+  })
+  attribution(): Attribution | null {
+    return null
+  }
+}

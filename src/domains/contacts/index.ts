@@ -1,0 +1,2 @@
+export { Contact, ContactNote, ContactTag } from './contact.entity.js'
+export { ContactResolver } from './contact.resolver.js'

@@ -1,0 +1,2 @@
+export { Tag } from './tag.entity.js'
+export { TagResolver } from './tag.resolver.js'

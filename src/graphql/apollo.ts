@@ -1,0 +1,77 @@
+import { ApolloServer, type ApolloServerPlugin } from '@apollo/server'
+import { ApolloServerPluginLandingPageDisabled } from '@apollo/server/plugin/disabled'
+import { ApolloServerPluginLandingPageLocalDefault } from '@apollo/server/plugin/landingPage/default'
+import { maxAliasesRule } from '@escape.tech/graphql-armor-max-aliases'
+import { maxDepthRule } from '@escape.tech/graphql-armor-max-depth'
+import { GraphQLError, type GraphQLFormattedError, type GraphQLSchema } from 'graphql'
+import type { Context } from '../database/index.js'
+import { AppError } from '../shared/errors.js'
+import { presentable, thrown } from './failures.js'
+
+const MAX_DEPTH = 12
+const MAX_ALIASES = 50
+const MAX_TOKENS = 4000
+
+export interface ApolloOptions {
+  schema: GraphQLSchema
+  /** Outside production the schema can be asked for, and a browser gets a page to try queries on. */
+  production: boolean
+  log: (error: unknown, requestId: string) => void
+}
+
+/** The server behind /graphql. It answers 200 with `extensions.code` on each error of a field. */
+export function createApollo({ schema, production, log }: ApolloOptions): ApolloServer<Context> {
+  return new ApolloServer<Context>({
+    schema,
+    introspection: !production,
+    csrfPrevention: true,
+    includeStacktraceInErrorResponses: false,
+    stopOnTerminationSignals: false,
+    parseOptions: { maxTokens: MAX_TOKENS },
+    validationRules: [
+      maxDepthRule({ n: MAX_DEPTH, ...refusing(`at most ${MAX_DEPTH} levels`) }),
+      maxAliasesRule({ n: MAX_ALIASES, ...refusing(`at most ${MAX_ALIASES} aliases`) }),
+    ],
+    formatError: format,
+    plugins: [
+      production
+        ? ApolloServerPluginLandingPageDisabled()
+        : ApolloServerPluginLandingPageLocalDefault({ embed: false }),
+      logFailures(log),
+    ],
+  })
+}
+
+/** Makes a limit answer with a code and words of ours. */
+function refusing(bound: string) {
+  const report = (context: { reportError(error: GraphQLError): void } | null) =>
+    context?.reportError(new GraphQLError(`A query may have ${bound}.`, { extensions: { code: 'QUERY_TOO_COMPLEX' } }))
+  return { propagateOnRejection: false, onReject: [report] }
+}
+
+/** GraphQL's own errors stay as they are; what a resolver threw is told by its code, with the paths of wrong inputs. */
+function format(formatted: GraphQLFormattedError, error: unknown): GraphQLFormattedError {
+  const cause = thrown(error)
+  if (cause instanceof GraphQLError) return formatted
+  const { code, message, faults, extra } = presentable(cause, () => {})
+  const details = faults.map(({ path, message, extra }) => ({ path, message, ...extra }))
+  const extensions = { code, ...(details.length > 0 && { details }), ...extra }
+  return { ...formatted, message, extensions }
+}
+
+function logFailures(log: ApolloOptions['log']): ApolloServerPlugin<Context> {
+  return {
+    async requestDidStart({ contextValue }) {
+      return {
+        async didEncounterErrors({ errors }) {
+          for (const error of errors) {
+            const cause = thrown(error)
+            if (!(cause instanceof AppError || cause instanceof GraphQLError)) {
+              presentable(cause, (unknown) => log(unknown, contextValue.requestId))
+            }
+          }
+        },
+      }
+    },
+  }
+}

@@ -1,0 +1,29 @@
+import { type Context, type Database, type RateState, Scope } from '../database/index.js'
+import type { AppError } from '../shared/errors.js'
+import type { Viewer } from '../shared/viewer.js'
+
+/** Who asks, or why that is not known. */
+export type Identity = { viewer: Viewer } | { error: AppError }
+
+/** The context of one request; an unauthenticated one fails only when a field asks who it is. */
+export class RequestContext implements Context {
+  readonly perRequest = new Map<unknown, unknown>()
+  private scope?: Scope
+
+  constructor(
+    readonly requestId: string,
+    private readonly identity: Identity,
+    private readonly database: Database,
+    readonly rate: RateState | undefined = undefined,
+  ) {}
+
+  get viewer(): Viewer {
+    if ('error' in this.identity) throw this.identity.error
+    return this.identity.viewer
+  }
+
+  get db(): Scope {
+    this.scope ??= new Scope(this.database, this.viewer.accountId)
+    return this.scope
+  }
+}

@@ -1,0 +1,51 @@
+import { GraphQLError, type GraphQLField, type GraphQLSchema } from 'graphql'
+import { buildSchemaSync } from 'type-graphql'
+import type { Context } from '../database/index.js'
+import { resolvers } from '../domains/index.js'
+import { compileInputCheck } from '../shared/check-input.js'
+import { type Fault, invalid } from '../shared/errors.js'
+import { type Access, PERMISSIONS, type Permission, requirePermission } from '../shared/permissions.js'
+
+/** Builds the typed schema; a root field that does not say what it demands stops the start. */
+export function createSchema(): GraphQLSchema {
+  const schema = buildSchemaSync({ resolvers, validate: false })
+  for (const root of [schema.getQueryType(), schema.getMutationType()]) {
+    for (const field of Object.values(root?.getFields() ?? {})) guard(field, `${root!.name}.${field.name}`)
+  }
+  return schema
+}
+
+/** What a root field demands of the viewer. */
+export function accessOf(field: GraphQLField<unknown, Context>): Access {
+  return field.extensions.access as Access
+}
+
+/** Puts the two things that every root field has in common before its resolver: permission, then input rules. */
+function guard(field: GraphQLField<unknown, Context>, name: string): void {
+  const access = accessOf(field)
+  if (!access) throw new Error(`${name} does not say what it requires: add @Requires(…)`)
+  if (access !== 'any' && access !== 'public' && !Object.hasOwn(PERMISSIONS, access)) {
+    throw new Error(`${name} requires an unknown permission: ${access}`)
+  }
+  const check = compileInputCheck(field.args)
+  const resolve = field.resolve!
+  field.resolve = (root, args, context, info) => {
+    if (access !== 'public') demand(context, access)
+    const faults: Fault[] = []
+    const demanded: Permission[] = []
+    const clean = check(args, faults, demanded)
+    for (const permission of demanded) requirePermission(context.viewer, permission)
+    if (faults.length > 0) throw invalid(faults)
+    return resolve(root, clean, context, info)
+  }
+}
+
+function demand(context: Context, access: Permission | 'any'): void {
+  const { viewer } = context
+  if (access !== 'any') requirePermission(viewer, access)
+}
+
+/** Whether an error is GraphQL's own, about the query text or its variables. */
+export function isQueryError(error: unknown): error is GraphQLError {
+  return error instanceof GraphQLError && error.originalError === undefined
+}

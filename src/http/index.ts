@@ -1,0 +1,6 @@
+export { admitAnyone, admitByKey } from './admission.js'
+export { graphqlRoutes } from './graphql.js'
+export { healthRoutes } from './health.js'
+export { createLogger, type Logger, redact } from './log.js'
+export { requestIdOf } from './request-id.js'
+export { createWeb, type Listening, listen } from './server.js'

@@ -1,0 +1,98 @@
+import { createServer, type Server, STATUS_CODES } from 'node:http'
+import type { AddressInfo, Socket } from 'node:net'
+import cors from 'cors'
+import express, { type Express, type NextFunction, type Request, type Response } from 'express'
+import helmet from 'helmet'
+import { presentable } from '../graphql/index.js'
+import { EXTERNAL_STYLE, errorMembers, send } from '../rest/index.js'
+import { AppError } from '../shared/errors.js'
+import type { Logger } from './log.js'
+import { logAnswers } from './log.js'
+import { identify, requestIdOf } from './request-id.js'
+
+const EXPOSED_HEADERS = [
+  'X-Request-Id',
+  'X-RateLimit-Limit',
+  'X-RateLimit-Remaining',
+  'X-RateLimit-Reset',
+  'Retry-After',
+  'Idempotent-Replayed',
+  'Preference-Applied',
+]
+
+export interface WebOptions {
+  logger: Logger
+  trustProxy: boolean | number
+  /** Mounts the routes, in their order. */
+  mount: (app: Express) => void
+}
+
+/** The Express application: what every request gets first, the routes, and JSON for whatever none of them took. */
+export function createWeb({ logger, trustProxy, mount }: WebOptions): Express {
+  const app = express()
+  app.set('trust proxy', trustProxy)
+  app.disable('x-powered-by')
+  const logAnswer = logAnswers(logger)
+  app.use((request: Request, response: Response, next: NextFunction) => {
+    identify(request, response)
+    logAnswer(request, response)
+    next()
+  })
+  app.use(helmet())
+  app.use(cors({ exposedHeaders: EXPOSED_HEADERS, preflightContinue: true, maxAge: 3600 }))
+  mount(app)
+  app.use(() => {
+    throw new AppError('NOT_FOUND', 'There is no such route.')
+  })
+  app.use((error: unknown, request: Request, response: Response, _next: NextFunction) => {
+    const requestId = requestIdOf(request)
+    if (response.headersSent) return void response.destroy()
+    const shown = presentable(error, (unknown) => logger.error({ err: unknown, requestId }, 'request failed'))
+    send(response, shown.status, EXTERNAL_STYLE.failure(errorMembers(shown, undefined, requestId)))
+  })
+  return app
+}
+
+/** A listening server that can be drained. */
+export interface Listening {
+  port: number
+  /** Stops accepting, lets requests in flight finish, and cuts what is left after `graceMs`. */
+  drain(graceMs: number): Promise<void>
+}
+
+/** Listens; port 0 means a free one. */
+export async function listen(app: Express, port: number, host: string): Promise<Listening> {
+  const server = createServer(app)
+  server.on('clientError', answerUnreadable)
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, host, () => {
+      server.off('error', reject)
+      resolve()
+    })
+  })
+  return { port: (server.address() as AddressInfo).port, drain: (graceMs) => drain(server, graceMs) }
+}
+
+/** What is not even HTTP gets JSON too. */
+function answerUnreadable(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
+  const status = error.code === 'HPE_HEADER_OVERFLOW' ? 431 : error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 408 : 400
+  const message = status === 431 ? 'The headers of the request are too large.' : 'The request is not readable as HTTP.'
+  const body = JSON.stringify(EXTERNAL_STYLE.failure({ code: 'VALIDATION_ERROR', message }))
+  socket.end(
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: application/json; charset=utf-8\r\n` +
+      `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+  )
+}
+
+function drain(server: Server, graceMs: number): Promise<void> {
+  return new Promise((resolve) => {
+    const cut = setTimeout(() => server.closeAllConnections(), graceMs)
+    server.close(() => {
+      clearTimeout(cut)
+      resolve()
+    })
+    server.closeIdleConnections()
+  })
+}

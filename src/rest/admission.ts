@@ -1,0 +1,47 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Context } from '../database/index.js'
+import type { AppError } from '../shared/errors.js'
+import type { QueryParameters } from './query-string.js'
+
+/** A caller whose credential is good. */
+export interface Admitted {
+  context: Context
+  /** Set when the caller's allowance is used up; its headers are on the response already. */
+  exceeded?: AppError
+}
+
+/**
+ * Finds out who calls: looks at the credential, counts the request and puts the allowance's headers on the response.
+ * Throws the 401 of its API.
+ */
+export type Admit = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  query: QueryParameters,
+  requestId: string,
+) => Promise<Admitted>
+
+/** How a call ended. */
+export interface Outcome {
+  status: number
+  body: Record<string, unknown>
+}
+
+/** One call of an endpoint, as its hooks see it. */
+export interface Call {
+  request: IncomingMessage
+  response: ServerResponse
+  requestId: string
+  /** The name of the stored operation. */
+  operation: string
+  path: Readonly<Record<string, string>>
+  context?: Context
+}
+
+/** Code outside of `rest` that an operation names in `@rest(hooks: …)`. */
+export interface Hook {
+  /** Before the caller is known. */
+  before?(call: Call): void | Promise<void>
+  /** When the outcome is certain and not yet sent; may change its body. */
+  settled?(call: Call, outcome: Outcome): void | Promise<void>
+}

@@ -1,0 +1,56 @@
+import {
+  type GraphQLType,
+  getNamedType,
+  getNullableType,
+  isObjectType,
+  isScalarType,
+  isSpecifiedScalarType,
+} from 'graphql'
+import type { Endpoint, Operation, RootField } from './operation.js'
+import { pathNames } from './parameters.js'
+
+const METHODS_THAT_READ = new Set(['GET'])
+
+/** What must hold of an operation wherever it is mounted; throws the first thing that does not. */
+export function checkOperation({ summary, mounts, mutation, roots, access }: Operation): void {
+  if (!summary) throw new Error('a comment at the head of the file must say what the endpoint does')
+  if (mounts.length === 0) throw new Error('the operation is not mounted: add @rest(method: …, path: …)')
+  if (!access) throw new Error('the root field does not say what it requires')
+  for (const { method, envelope } of mounts) {
+    if (mutation === METHODS_THAT_READ.has(method)) throw new Error(`a ${mutation ? 'mutation' : 'query'} on ${method}`)
+    if (envelope !== 'FIELDS' && roots.length !== 1) throw new Error(`the envelope ${envelope} wants one root field`)
+    if (envelope === 'PAGE') checkPage(roots[0]!)
+  }
+}
+
+function checkPage({ field, type }: RootField): void {
+  const page = getNullableType(type)
+  const fields = isObjectType(page) ? page.getFields() : {}
+  if (!fields.items || !fields.pagination) throw new Error(`${field} is no page: it lacks items or pagination`)
+}
+
+/** What must hold of one mount of an operation. */
+export function checkEndpoint(endpoint: Endpoint): Endpoint {
+  const { mount, parameters, operation } = endpoint
+  if (!/^\/([\w-]+|:\w+)?(\/([\w-]+|:\w+))*$/.test(mount.path)) throw new Error(`the path ${mount.path} is malformed`)
+  for (const name of pathNames(mount.path)) {
+    if (!parameters.some((parameter) => parameter.name === name)) throw new Error(`no variable is named $${name}`)
+  }
+  for (const { name, type, source, targets } of parameters) {
+    requireJsonSchema(type)
+    if (targets.length === 0) throw new Error(`$${name} fills no argument`)
+    if (source === 'path' && !String(type).endsWith('!'))
+      throw new Error(`$${name} stands in the path: make it non-null`)
+  }
+  for (const { spread, type } of operation.roots) {
+    if (spread && !isObjectType(getNullableType(type))) throw new Error('only an object can be spread')
+    if (spread && mount.envelope !== 'FIELDS') throw new Error('@spread goes with the envelope FIELDS')
+  }
+  return endpoint
+}
+
+function requireJsonSchema(type: GraphQLType): void {
+  const named = getNamedType(type)
+  if (!isScalarType(named) || isSpecifiedScalarType(named) || named.extensions.jsonSchema) return
+  throw new Error(`the scalar ${named.name} has no JSON Schema (extensions.jsonSchema)`)
+}

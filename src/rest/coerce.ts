@@ -1,0 +1,167 @@
+import {
+  GraphQLError,
+  type GraphQLInputType,
+  isEnumType,
+  isInputObjectType,
+  isListType,
+  isNonNullType,
+  isScalarType,
+} from 'graphql'
+
+/** Collects what is wrong or odd in a request, by the documented names. */
+export interface Findings {
+  faults: Detail[]
+  warnings: Detail[]
+}
+
+/** One entry of `details` or `warnings`. */
+export interface Detail {
+  field: string
+  message: string
+}
+
+/** Turns a value as sent into the variable's value; says what is wrong in the findings, and then what it returns is void. */
+export type Coerce = (value: unknown, field: string, findings: Findings) => unknown
+
+const MAX_INT = 2_147_483_647
+const MIN_INT = -2_147_483_648
+
+/** `linkedinProfileUrl` as REST spells it. */
+export const snake = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+
+const fail = (findings: Findings, field: string, message: string): void => void findings.faults.push({ field, message })
+
+function checking(test: (value: unknown) => boolean, message: string): Coerce {
+  return (value, field, findings) => (test(value) ? value : fail(findings, field, message))
+}
+
+const isString = (value: unknown) => typeof value === 'string'
+const isInt = (value: unknown) =>
+  Number.isInteger(value) && (value as number) <= MAX_INT && (value as number) >= MIN_INT
+const isObject = (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const JSON_SCALARS: Record<string, Coerce> = {
+  String: checking(isString, 'must be a text'),
+  ID: checking(isString, 'must be an id as text'),
+  Int: checking(isInt, 'must be an integer of 32 bits'),
+  Float: checking(Number.isFinite, 'must be a finite number'),
+  Boolean: checking((value) => typeof value === 'boolean', 'must be true or false'),
+  JSONObject: checking(isObject, 'must be an object'),
+}
+
+/** The coercer of a type for values out of a JSON body. */
+export function compileJson(type: GraphQLInputType): Coerce {
+  if (isNonNullType(type)) {
+    const inner = compileJson(type.ofType)
+    return (value, field, findings) =>
+      value === null ? fail(findings, field, 'must not be null') : inner(value, field, findings)
+  }
+  const coerce = compileNonNullJson(type)
+  return (value, field, findings) => (value === null ? null : coerce(value, field, findings))
+}
+
+function compileNonNullJson(type: GraphQLInputType): Coerce {
+  if (isListType(type)) {
+    const item = compileJson(type.ofType)
+    return (value, field, findings) =>
+      Array.isArray(value)
+        ? value.map((element, i) => item(element, `${field}.${i}`, findings))
+        : fail(findings, field, 'must be a list')
+  }
+  if (isInputObjectType(type)) return compileObject(type)
+  if (isEnumType(type)) {
+    const read = enumReader(type)
+    return (value, field, findings) =>
+      (isString(value) ? read(value as string) : undefined) ?? fail(findings, field, `must be one of ${choices(type)}`)
+  }
+  return JSON_SCALARS[type.name] ?? customScalar(type)
+}
+
+function compileObject(type: GraphQLInputType & { getFields(): Record<string, { type: GraphQLInputType }> }): Coerce {
+  const fields = new Map(
+    Object.entries(type.getFields()).map(([name, field]) => [
+      snake(name),
+      { name, coerce: compileJson(field.type), required: isNonNullType(field.type) },
+    ]),
+  )
+  return (value, field, findings) => {
+    if (!isObject(value)) return fail(findings, field, 'must be an object')
+    const given = value as Record<string, unknown>
+    const result: Record<string, unknown> = {}
+    for (const [key, { name, coerce, required }] of fields) {
+      if (given[key] !== undefined) result[name] = coerce(given[key], `${field}.${key}`, findings)
+      else if (required) fail(findings, `${field}.${key}`, 'is required')
+    }
+    for (const key of Object.keys(given)) {
+      if (!fields.has(key)) findings.warnings.push({ field: `${field}.${key}`, message: 'is unknown and was ignored' })
+    }
+    return result
+  }
+}
+
+/** The coercer of a type for texts out of a path, a query string or a header. A list is separated by commas. */
+export function compileText(type: GraphQLInputType): Coerce {
+  if (isNonNullType(type)) return compileText(type.ofType)
+  if (isListType(type)) {
+    const item = compileText(type.ofType)
+    return (value, field, findings) =>
+      String(value)
+        .split(',')
+        .map((part) => part.trim())
+        .filter(Boolean)
+        .map((part) => item(part, field, findings))
+  }
+  if (isEnumType(type)) {
+    const read = enumReader(type)
+    return (value, field, findings) => read(value as string) ?? fail(findings, field, `must be one of ${choices(type)}`)
+  }
+  if (!isScalarType(type)) throw new Error(`${String(type)} cannot be a parameter of a query string or path`)
+  if (type.name === 'Int') return readInt
+  if (type.name === 'Float') {
+    return (value, field, findings) => {
+      const number = Number(value)
+      return Number.isFinite(number) ? number : fail(findings, field, 'must be a number')
+    }
+  }
+  if (type.name === 'Boolean') {
+    return (value, field, findings) =>
+      value === 'true' || value === 'false' ? value === 'true' : fail(findings, field, 'must be true or false')
+  }
+  return type.name === 'String' || type.name === 'ID' ? (value) => value : customScalar(type)
+}
+
+/** Beyond 32 bits is still an integer, and stands for the largest one. */
+const readInt: Coerce = (value, field, findings) =>
+  /^[+-]?\d+$/.test(value as string)
+    ? Math.min(Math.max(Number(value), MIN_INT), MAX_INT)
+    : fail(findings, field, 'must be an integer')
+
+function customScalar(type: GraphQLInputType): Coerce {
+  if (!isScalarType(type)) throw new Error(`${String(type)} cannot be a parameter`)
+  return (value, field, findings) => {
+    try {
+      type.parseValue(value)
+      return value // parsed again, and kept, where the operation runs
+    } catch (error) {
+      return fail(findings, field, error instanceof GraphQLError ? error.message : 'is malformed')
+    }
+  }
+}
+
+interface Enum {
+  getValues(): readonly { name: string }[]
+}
+
+/** REST spells an enum's values in lower case. */
+function enumReader(type: Enum): (text: string) => string | undefined {
+  const names = new Map(type.getValues().map(({ name }) => [name.toLowerCase(), name]))
+  return (text) => names.get(text.trim().toLowerCase())
+}
+
+/** An enum's values as REST spells them, for a message. */
+export function choices(type: Enum): string {
+  return type
+    .getValues()
+    .map(({ name }) => name.toLowerCase())
+    .join(', ')
+}

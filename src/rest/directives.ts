@@ -1,0 +1,85 @@
+import { type DirectiveNode, valueFromASTUntyped } from 'graphql'
+
+/**
+ * The grammar of stored operations. It extends the schema only while they are checked; /graphql does not know it.
+ *
+ * `@rest` mounts an operation and may stand several times. Its variables are the endpoint's parameters: named in the
+ * path they come from there, else from the query (GET, DELETE) or the body (POST, PUT, PATCH).
+ */
+export const DIRECTIVES = /* GraphQL */ `
+  directive @rest(
+    method: RestMethod!
+    "Below the base address; parameters as \`:name\`."
+    path: String!
+    "What becomes of the result: see RestEnvelope."
+    envelope: RestEnvelope = DATA
+    "The status of success."
+    status: Int = 200
+    "A sentence for people, sent along with success."
+    message: String
+    "Names of hooks that see the call before admission and after it is settled."
+    hooks: [String!] = []
+  ) repeatable on QUERY | MUTATION
+
+  "Takes a variable from a header."
+  directive @header(name: String!) on VARIABLE_DEFINITION
+
+  "Brings an integer parameter to the nearest bound, with a warning."
+  directive @range(min: Int, max: Int) on VARIABLE_DEFINITION
+
+  "Describes a parameter where its argument's description does not fit."
+  directive @doc(text: String!) on VARIABLE_DEFINITION
+
+  "In a FIELDS envelope: puts the members of this root field beside \`success\` instead of the field itself."
+  directive @spread on FIELD
+
+  enum RestMethod {
+    GET
+    POST
+    PUT
+    PATCH
+    DELETE
+  }
+
+  enum RestEnvelope {
+    "The one root field is \`data\`."
+    DATA
+    "The one root field is a page: its items are \`data\`, its pagination stands beside them."
+    PAGE
+    "Each root field is a member beside \`success\`, under its alias; null ones but \`data\` are left out."
+    FIELDS
+  }
+`
+
+/** Names of the directives above, which are taken out before an operation is compiled. */
+export const DIRECTIVE_NAMES = new Set(['rest', 'header', 'range', 'doc', 'spread'])
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+export type Envelope = 'DATA' | 'PAGE' | 'FIELDS'
+
+/** One place where an operation is mounted. */
+export interface Mount {
+  method: Method
+  path: string
+  envelope: Envelope
+  status: number
+  message?: string
+  hooks: string[]
+}
+
+const DEFAULTS = { envelope: 'DATA', status: 200, hooks: [] }
+
+/** The arguments of each directive of this name. Call it only on what has been validated. */
+export function directives<T>(nodes: readonly DirectiveNode[] | undefined, name: string): T[] {
+  return (nodes ?? [])
+    .filter((node) => node.name.value === name)
+    .map(
+      (node) =>
+        Object.fromEntries((node.arguments ?? []).map((a) => [a.name.value, valueFromASTUntyped(a.value)])) as T,
+    )
+}
+
+/** Where an operation is mounted, with the defaults filled in. */
+export function mounts(nodes: readonly DirectiveNode[] | undefined): Mount[] {
+  return directives<Mount>(nodes, 'rest').map((given) => ({ ...DEFAULTS, ...given }) as Mount)
+}

@@ -1,0 +1,189 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Context } from '../database/index.js'
+import { presentable } from '../graphql/index.js'
+import { AppError } from '../shared/errors.js'
+import { grants } from '../shared/permissions.js'
+import type { Admit, Call, Hook, Outcome } from './admission.js'
+import { type Bind, compileBind } from './bind.js'
+import { hasBody, readJsonObject } from './body.js'
+import type { Findings } from './coerce.js'
+import type { Endpoint } from './operation.js'
+import { parseQuery, type QueryParameters } from './query-string.js'
+import { compileEnvelope, type Envelop, errorMembers, type Style, send } from './respond.js'
+import { Router } from './router.js'
+
+export interface RestOptions {
+  endpoints: readonly Endpoint[]
+  style: Style
+  admit: Admit
+  hooks?: Readonly<Record<string, Hook>>
+  requestId: (request: IncomingMessage) => string
+  log: (error: unknown, requestId: string) => void
+}
+
+/** An endpoint with everything that can be known of it before a request. */
+interface Route {
+  endpoint: Endpoint
+  bind: Bind
+  envelop: Envelop
+  readsBody: boolean
+  hooks: Hook[]
+}
+
+/** One request on its way. */
+interface Exchange extends Call {
+  route?: Route
+  query: QueryParameters
+  findings: Findings
+}
+
+const NO_BODY = {}
+
+/** Makes the request handler of an API out of its endpoints. Paths are relative to where it is mounted. */
+export function createRest(
+  options: RestOptions,
+): (request: IncomingMessage, response: ServerResponse) => Promise<void> {
+  const { style, log } = options
+  const router = new Router<Route>()
+  for (const endpoint of options.endpoints) {
+    const route = compileRoute(endpoint, style, options.hooks ?? {})
+    router.add(endpoint.mount.method, endpoint.mount.path, route)
+    if (endpoint.mount.method === 'GET') router.add('HEAD', endpoint.mount.path, route)
+  }
+
+  return async (request, response) => {
+    const [path, search] = splitUrl(request.url!)
+    const exchange: Exchange = {
+      request,
+      response,
+      requestId: options.requestId(request),
+      operation: '',
+      path: {},
+      query: parseQuery(search),
+      findings: { faults: [], warnings: [] },
+    }
+    try {
+      if (!findRoute(router, path, exchange)) return
+      await succeed(exchange, await run(exchange, options.admit))
+    } catch (error) {
+      await failWith(
+        exchange,
+        presentable(error, (unknown) => log(unknown, exchange.requestId)),
+        style,
+      )
+    }
+  }
+}
+
+function compileRoute(endpoint: Endpoint, style: Style, hooks: Readonly<Record<string, Hook>>): Route {
+  const found = endpoint.mount.hooks.map((name) => {
+    const hook = hooks[name]
+    if (!hook) throw new Error(`${endpoint.operation.file}: there is no hook named ${name}`)
+    return hook
+  })
+  return {
+    endpoint,
+    bind: compileBind(endpoint),
+    envelop: compileEnvelope(endpoint, style),
+    readsBody: endpoint.parameters.some(({ source }) => source === 'body'),
+    hooks: found,
+  }
+}
+
+function splitUrl(url: string): [path: string, search: string] {
+  const at = url.indexOf('?')
+  return at < 0 ? [url, ''] : [url.slice(0, at), url.slice(at + 1)]
+}
+
+/** Puts the route on the exchange; answers OPTIONS itself and then returns false. */
+function findRoute(router: Router<Route>, path: string, exchange: Exchange): boolean {
+  const { request, response } = exchange
+  const match = router.match(path)
+  if (!match) throw new AppError('NOT_FOUND', 'There is no such route.')
+  const route = match.methods.get(request.method!)
+  if (route) {
+    exchange.route = route
+    exchange.operation = route.endpoint.operation.name
+    exchange.path = match.paramsOf(route)
+    return true
+  }
+  response.setHeader('Allow', [...match.methods.keys(), 'OPTIONS'].join(', '))
+  if (request.method !== 'OPTIONS') {
+    throw new AppError('METHOD_NOT_ALLOWED', `${request.method} is not possible here.`)
+  }
+  response.writeHead(204, { 'Content-Length': 0 }).end()
+  return false
+}
+
+/** The order of the steps is the order in which faults count: caller, allowance, permission, body, input, execution. */
+async function run(exchange: Exchange, admit: Admit): Promise<Outcome> {
+  const { request, response, route, findings } = exchange
+  const { endpoint, hooks, readsBody, bind } = route!
+  for (const hook of hooks) await hook.before?.(exchange)
+  const { context, exceeded } = await admit(request, response, exchange.query, exchange.requestId)
+  exchange.context = context
+  if (exceeded) throw exceeded
+  requireAccess(endpoint, context)
+  const body = readsBody ? await readJsonObject(request, response) : NO_BODY
+  const variables = bind({ path: exchange.path, query: exchange.query, body, headers: request.headers }, findings)
+  applyPreference(exchange)
+  if (findings.faults.length > 0) throw inputError(findings)
+  return execute(exchange, context, variables)
+}
+
+function requireAccess({ operation }: Endpoint, { viewer }: Context): void {
+  const { access } = operation
+  if (access === 'any' || access === 'public' || grants(viewer.permissions, access)) return
+  throw new AppError('INSUFFICIENT_PERMISSIONS', `This key lacks the permission ${access}.`, {
+    extra: { requiredPermission: access },
+  })
+}
+
+/** RFC 7240: with `handling=strict` whatever would warn is a fault. */
+function applyPreference({ request, response, findings }: Exchange): void {
+  const prefer = request.headers.prefer
+  if (prefer === undefined || !/(^|[,;\s])handling\s*=\s*"?strict"?\s*($|[,;])/i.test(String(prefer))) return
+  response.setHeader('Preference-Applied', 'handling=strict')
+  findings.faults.push(...findings.warnings.splice(0))
+}
+
+function inputError({ faults }: Findings): AppError {
+  const names = [...new Set(faults.map(({ field }) => field))]
+  return new AppError('VALIDATION_ERROR', `Invalid input: ${names.join(', ')}.`, {
+    faults: faults.map(({ field, message }) => ({ path: field.split('.'), message })),
+  })
+}
+
+async function execute(
+  { route, findings }: Exchange,
+  context: Context,
+  variables: Record<string, unknown>,
+): Promise<Outcome> {
+  const { operation, mount } = route!.endpoint
+  const { data, errors } = await operation.execute(context, variables)
+  if (errors && errors.length > 0) throw errors[0]
+  const found = data as Record<string, unknown>
+  if (mount.envelope === 'DATA' && found[operation.roots[0]!.key] === null) {
+    throw new AppError('NOT_FOUND', 'There is no such record.')
+  }
+  return { status: mount.status, body: route!.envelop(found, findings.warnings) }
+}
+
+async function succeed(exchange: Exchange, outcome: Outcome): Promise<void> {
+  for (const hook of exchange.route!.hooks) await hook.settled?.(exchange, outcome)
+  send(exchange.response, outcome.status, outcome.body)
+}
+
+async function failWith(exchange: Exchange, error: AppError, style: Style): Promise<void> {
+  const { response, route, findings, requestId } = exchange
+  if (response.headersSent || response.destroyed) return
+  const { retryAfter } = error.extra
+  if (typeof retryAfter === 'number') response.setHeader('Retry-After', retryAfter)
+  const body = style.failure(errorMembers(error, route?.endpoint, requestId))
+  if (findings.warnings.length > 0) body.warnings = findings.warnings
+  const outcome: Outcome = { status: error.status, body }
+  for (const hook of route?.hooks ?? []) await hook.settled?.(exchange, outcome)
+  // What was not read of a refused body must not be taken for the next request.
+  if (hasBody(exchange.request) && !exchange.request.complete) response.setHeader('Connection', 'close')
+  send(response, outcome.status, outcome.body)
+}

@@ -1,0 +1,7 @@
+export type { Admit, Admitted, Call, Hook, Outcome } from './admission.js'
+export { MAX_BODY_BYTES } from './body.js'
+export { createRest } from './handler.js'
+export { loadEndpoints, OperationError } from './load.js'
+export type { Endpoint, Operation, Parameter } from './operation.js'
+export type { QueryParameters } from './query-string.js'
+export { EXTERNAL_STYLE, errorMembers, type Style, send } from './respond.js'

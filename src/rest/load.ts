@@ -1,0 +1,178 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join, relative } from 'node:path'
+import {
+  type DefinitionNode,
+  type DirectiveNode,
+  type DocumentNode,
+  extendSchema,
+  type FragmentDefinitionNode,
+  type GraphQLSchema,
+  Kind,
+  type OperationDefinitionNode,
+  parse,
+  Source,
+  validate,
+  visit,
+} from 'graphql'
+import { accessOf, compileOperation } from '../graphql/index.js'
+import { checkEndpoint, checkOperation } from './check.js'
+import { DIRECTIVE_NAMES, DIRECTIVES, directives, mounts } from './directives.js'
+import type { Endpoint, Operation, RootField } from './operation.js'
+import { parametersOf } from './parameters.js'
+
+interface File {
+  path: string
+  document: DocumentNode
+  text: string
+}
+
+/** A fault in a stored operation; it stops the start. */
+export class OperationError extends Error {
+  constructor(file: string, message: string) {
+    super(`${file}: ${message}`)
+  }
+}
+
+/**
+ * Reads, checks and compiles every operation of a folder, with the fragments of another. Throws OperationError, which
+ * names the file, at the first fault.
+ */
+export function loadEndpoints(schema: GraphQLSchema, folder: string, fragmentsFolder: string): Endpoint[] {
+  const extended = extendSchema(schema, parse(DIRECTIVES))
+  const fragments = readFiles(fragmentsFolder).flatMap(fragmentsOf)
+  const endpoints = readFiles(folder).flatMap((file) => {
+    const operation = loadOperation(schema, extended, file, fragments)
+    return operation.mounts.map((mount) => {
+      const endpoint: Endpoint = { operation, mount, parameters: parametersOf(extended, operation, mount) }
+      return failing(file.path, () => checkEndpoint(endpoint))
+    })
+  })
+  refuseTwins(endpoints)
+  return endpoints
+}
+
+function readFiles(folder: string): File[] {
+  const names = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+  return names
+    .filter((name) => name.endsWith('.graphql'))
+    .sort()
+    .map((name) => {
+      const path = relative(process.cwd(), join(folder, name))
+      const text = readFileSync(join(folder, name), 'utf8')
+      return failing(path, () => ({ path, text, document: parse(new Source(text, path)) }))
+    })
+}
+
+function failing<T>(file: string, work: () => T): T {
+  try {
+    return work()
+  } catch (error) {
+    if (error instanceof OperationError) throw error
+    throw new OperationError(file, error instanceof Error ? error.message : String(error))
+  }
+}
+
+function fragmentsOf({ path, document }: File): FragmentDefinitionNode[] {
+  return document.definitions.map((node) => {
+    if (node.kind !== Kind.FRAGMENT_DEFINITION) throw new OperationError(path, 'only fragments may stand here')
+    return node
+  })
+}
+
+function loadOperation(
+  schema: GraphQLSchema,
+  extended: GraphQLSchema,
+  file: File,
+  shared: FragmentDefinitionNode[],
+): Operation {
+  const own = file.document.definitions
+  const operations = own.filter((node): node is OperationDefinitionNode => node.kind === Kind.OPERATION_DEFINITION)
+  const node = operations[0]
+  if (!node || operations.length > 1) throw new OperationError(file.path, 'one file holds exactly one operation')
+  const fragments = used(node, [...own.filter((n) => n.kind === Kind.FRAGMENT_DEFINITION), ...shared])
+  const full: DocumentNode = { kind: Kind.DOCUMENT, definitions: [node, ...fragments] }
+  const [fault] = validate(extended, full)
+  if (fault) throw new OperationError(file.path, fault.message)
+
+  return failing(file.path, () => {
+    const name = node.name?.value
+    if (!name) throw new Error('the operation needs a name')
+    const document = withoutOurDirectives(full)
+    const roots = rootFields(schema, node)
+    const rootType = schema.getRootType(node.operation)!
+    const access = roots.map(({ field }) => accessOf(rootType.getFields()[field] as never))
+    const operation: Operation = {
+      name,
+      file: file.path,
+      summary: summaryOf(file.text),
+      document,
+      node,
+      mutation: node.operation === 'mutation',
+      access: access.find((one) => one !== 'any' && one !== 'public') ?? access[0]!,
+      mounts: mounts(node.directives),
+      roots,
+      execute: compileOperation(schema, document, name),
+    }
+    checkOperation(operation)
+    return operation
+  })
+}
+
+/** The comment at the head of the file is what the endpoint does, in the documentation too. */
+function summaryOf(text: string): string {
+  const lines = text.split('\n')
+  const end = lines.findIndex((line) => !line.startsWith('#'))
+  return lines
+    .slice(0, end)
+    .map((line) => line.replace(/^#\s?/, ''))
+    .join(' ')
+    .trim()
+}
+
+function rootFields(schema: GraphQLSchema, node: OperationDefinitionNode): RootField[] {
+  const fields = schema.getRootType(node.operation)!.getFields()
+  return node.selectionSet.selections.map((selection) => {
+    if (selection.kind !== Kind.FIELD) throw new Error('the root holds fields only, no fragments')
+    const field = selection.name.value
+    const key = selection.alias?.value ?? field
+    return { key, field, spread: directives(selection.directives, 'spread').length > 0, type: fields[field]!.type }
+  })
+}
+
+function used(node: DefinitionNode, known: FragmentDefinitionNode[]): FragmentDefinitionNode[] {
+  const found = new Set<FragmentDefinitionNode>()
+  const look = (root: DefinitionNode): void => {
+    visit(root, {
+      FragmentSpread({ name }) {
+        const fragment = known.find((one) => one.name.value === name.value)
+        if (!fragment || found.has(fragment)) return
+        found.add(fragment)
+        look(fragment)
+      },
+    })
+  }
+  look(node)
+  return [...found]
+}
+
+function withoutOurDirectives(document: DocumentNode): DocumentNode {
+  return visit(document, {
+    Directive: (node: DirectiveNode) => (DIRECTIVE_NAMES.has(node.name.value) ? null : undefined),
+  })
+}
+
+function refuseTwins(endpoints: readonly Endpoint[]): void {
+  const taken = new Map<string, string>()
+  const names = new Map<string, string>()
+  for (const { operation, mount } of endpoints) {
+    const route = `${mount.method} ${mount.path.replaceAll(/:\w+/g, ':')}`
+    const other = taken.get(route)
+    if (other) throw new OperationError(operation.file, `${mount.method} ${mount.path} is taken by ${other}`)
+    taken.set(route, operation.file)
+    const namesake = names.get(operation.name)
+    if (namesake && namesake !== operation.file) {
+      throw new OperationError(operation.file, `${namesake} holds an operation named ${operation.name} too`)
+    }
+    names.set(operation.name, operation.file)
+  }
+}

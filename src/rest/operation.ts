@@ -1,0 +1,62 @@
+import type {
+  DocumentNode,
+  GraphQLArgument,
+  GraphQLInputField,
+  GraphQLInputType,
+  GraphQLOutputType,
+  OperationDefinitionNode,
+} from 'graphql'
+import type { Execute } from '../graphql/index.js'
+import type { Access } from '../shared/permissions.js'
+import type { Mount } from './directives.js'
+
+/** Where a parameter comes from. */
+export type Source = 'path' | 'query' | 'body' | 'header'
+
+/** One variable of an operation as a parameter of the endpoint. */
+export interface Parameter {
+  name: string
+  source: Source
+  /** The header's name, of a header parameter. */
+  header?: string
+  type: GraphQLInputType
+  required: boolean
+  defaultValue?: unknown
+  range?: { min?: number; max?: number }
+  description?: string
+  /** The argument or input field that the variable fills: its description and constraints are the parameter's. */
+  rule?: GraphQLArgument | GraphQLInputField
+  /** The GraphQL input paths that the variable fills, such as `input.email`. */
+  targets: string[]
+}
+
+/** One field of the operation's root. */
+export interface RootField {
+  /** Its name in the result. */
+  key: string
+  field: string
+  spread: boolean
+  type: GraphQLOutputType
+}
+
+/** A stored operation: what an endpoint does. Mounted at least once. */
+export interface Operation {
+  name: string
+  file: string
+  summary: string
+  /** The document as graphql-js runs it: one operation and its fragments, without our directives. */
+  document: DocumentNode
+  node: OperationDefinitionNode
+  mutation: boolean
+  access: Access
+  mounts: Mount[]
+  roots: RootField[]
+  execute: Execute
+}
+
+/** An operation as one of its mounts offers it: the parameters' sources depend on the method and the path. */
+export interface Endpoint {
+  operation: Operation
+  mount: Mount
+  parameters: Parameter[]
+}

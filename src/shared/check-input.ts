@@ -1,0 +1,101 @@
+import {
+  type GraphQLArgument,
+  type GraphQLInputField,
+  type GraphQLInputType,
+  isInputObjectType,
+  isListType,
+  isNonNullType,
+} from 'graphql'
+import type { Constraints } from './constraints.js'
+import type { Fault } from './errors.js'
+import { isUuid } from './ids.js'
+import { jsonFault } from './json.js'
+import type { Permission } from './permissions.js'
+import { DEFAULT_MAX_LENGTH, looksLikeEmail, textFault, tidy } from './text.js'
+
+type Path = readonly (string | number)[]
+type Check = (value: unknown, path: Path, faults: Fault[], demanded: Permission[]) => unknown
+type Values = Record<string, unknown>
+
+/**
+ * Compiles the rules of a field's arguments: texts are trimmed and checked, "" becomes null, constraints hold at any
+ * depth. The function returns the clean arguments, adds every fault it finds, and every permission that a used field
+ * demands beside the root field's own.
+ */
+export function compileInputCheck(args: readonly GraphQLArgument[]) {
+  const checks = new Map(args.map((arg) => [arg.name, compileField(arg)]))
+  return (values: Values, faults: Fault[], demanded: Permission[] = []): Values =>
+    checkMembers(checks, values, [], faults, demanded)
+}
+
+/** The rules of one argument or input field. */
+export function compileField(field: GraphQLArgument | GraphQLInputField): Check {
+  const constraints = field.extensions as Constraints
+  const type = isNonNullType(field.type) ? field.type.ofType : field.type
+  const mandatory = isNonNullType(field.type) || constraints.notNull === true
+  const check = compileType(type, constraints)
+  return (value, path, faults, demanded) => {
+    if (value && constraints.access) demanded.push(constraints.access)
+    const clean = value === null || value === undefined ? value : check(value, path, faults, demanded)
+    if (mandatory && clean === null) {
+      faults.push({ path, message: value === null ? 'must not be null' : 'must not be empty' })
+    }
+    return clean
+  }
+}
+
+function checkMembers(
+  checks: Map<string, Check>,
+  values: Values,
+  path: Path,
+  faults: Fault[],
+  demanded: Permission[],
+): Values {
+  const clean: Values = {}
+  for (const name in values) {
+    const check = checks.get(name)
+    if (check && values[name] !== undefined) clean[name] = check(values[name], [...path, name], faults, demanded)
+  }
+  return clean
+}
+
+function compileType(type: GraphQLInputType, constraints: Constraints): Check {
+  if (isNonNullType(type)) return compileType(type.ofType, constraints)
+  if (isListType(type)) {
+    const item = compileType(type.ofType, constraints)
+    return (value, path, faults, demanded) =>
+      (value as unknown[]).map((element, i) => item(element, [...path, i], faults, demanded))
+  }
+  if (isInputObjectType(type)) {
+    // Compiled at the first use: input types may name each other.
+    let checks: Map<string, Check> | undefined
+    return (value, path, faults, demanded) => {
+      checks ??= new Map(Object.values(type.getFields()).map((field) => [field.name, compileField(field)]))
+      return checkMembers(checks, value as Values, path, faults, demanded)
+    }
+  }
+  if (type.name === 'String') return (value, path, faults) => checkText(value as string, constraints, path, faults)
+  if (type.name === 'JSONObject') return refusing(jsonFault)
+  if (type.name === 'ID' && constraints.format === 'uuid') {
+    return refusing((value) => (isUuid(value) ? undefined : 'must be the id of a record (a uuid)'))
+  }
+  return (value) => value
+}
+
+function refusing(faultOf: (value: unknown) => string | undefined): Check {
+  return (value, path, faults) => {
+    const message = faultOf(value)
+    if (message) faults.push({ path, message })
+    return value
+  }
+}
+
+function checkText(value: string, { maxLength, format }: Constraints, path: Path, faults: Fault[]): string | null {
+  const text = tidy(value)
+  if (text === '') return null
+  const message =
+    textFault(text, maxLength ?? DEFAULT_MAX_LENGTH) ??
+    (format === 'email' && !looksLikeEmail(text) ? 'must be an email address' : undefined)
+  if (message) faults.push({ path, message })
+  return text
+}

@@ -1,0 +1,32 @@
+import { Extensions } from 'type-graphql'
+import type { Permission } from './permissions.js'
+
+/** What an input field demands beyond its GraphQL type; checked before the resolver and shown in the OpenAPI document. */
+export interface Constraints {
+  /** Code points at most. */
+  maxLength?: number
+  /** May be left out but not cleared: null and "" are faults. */
+  notNull?: boolean
+  format?: 'email' | 'uuid'
+  /** A permission that is needed beside the root field's own when the field is given and not false. */
+  access?: Permission
+}
+
+/** Text of at most this many code points. */
+export const MaxLength = (maxLength: number): PropertyDecorator => constraint({ maxLength })
+
+/** A field of a partial update that may be absent but not null or "". */
+export const NotNull = (): PropertyDecorator => constraint({ notNull: true })
+
+/** Text that must look like an email address, at most 320 code points. */
+export const EmailAddress = (): PropertyDecorator => constraint({ format: 'email', maxLength: 320 })
+
+/** The id of a record, or a list of them: anything but a uuid is a fault. */
+export const RecordId = (): PropertyDecorator => constraint({ format: 'uuid' })
+
+/** A field that only a viewer with this further permission may use. */
+export const NeedsPermission = (access: Permission): PropertyDecorator => constraint({ access })
+
+function constraint(constraints: Constraints): PropertyDecorator {
+  return Extensions({ ...constraints }) as PropertyDecorator
+}

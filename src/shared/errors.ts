@@ -1,0 +1,126 @@
+/** One row of the table of error codes: the documentation, the OpenAPI documents and the REST statuses are made from it. */
+export interface ErrorMeaning {
+  status: number
+  meaning: string
+  remedy: string
+}
+
+const codes = {
+  VALIDATION_ERROR: {
+    status: 400,
+    meaning: 'Something in the request is missing, malformed or out of range.',
+    remedy: 'Correct the fields named in `details` and send the request again.',
+  },
+  MISSING_API_KEY: {
+    status: 401,
+    meaning: 'The request carries no API key.',
+    remedy: 'Send the key in the X-API-Key header.',
+  },
+  INVALID_API_KEY: {
+    status: 401,
+    meaning: 'The API key is unknown, malformed or revoked.',
+    remedy: 'Use a key that is in force; create a new one if it was revoked.',
+  },
+  INSUFFICIENT_PERMISSIONS: {
+    status: 403,
+    meaning: 'The API key lacks the permission named in `required_permission`.',
+    remedy: 'Use a key that has the permission.',
+  },
+  NOT_FOUND: {
+    status: 404,
+    meaning: 'There is no such route, or no such record in this account.',
+    remedy: 'Check the path and the id.',
+  },
+  METHOD_NOT_ALLOWED: {
+    status: 405,
+    meaning: 'The path exists, but not with this method.',
+    remedy: 'Use one of the methods in the Allow header.',
+  },
+  DUPLICATE_ERROR: {
+    status: 409,
+    meaning: 'A record with the same unique value exists already.',
+    remedy: 'Update the record named in `details`, or send another value.',
+  },
+  PAYLOAD_TOO_LARGE: {
+    status: 413,
+    meaning: 'The body is larger than 1 MiB.',
+    remedy: 'Send less in one request.',
+  },
+  UNSUPPORTED_MEDIA_TYPE: {
+    status: 415,
+    meaning: 'The body is not JSON in UTF-8 by its Content-Type, or its Content-Encoding is not supported.',
+    remedy: 'Send JSON with `Content-Type: application/json`.',
+  },
+  RATE_LIMIT_EXCEEDED: {
+    status: 429,
+    meaning: "The key's requests of this hour are used up.",
+    remedy: 'Wait for the seconds in Retry-After.',
+  },
+  QUERY_TOO_COMPLEX: {
+    status: 400,
+    meaning: 'The GraphQL query is nested too deeply, too long or uses too many aliases.',
+    remedy: 'Split it into several smaller queries.',
+  },
+  INTERNAL_ERROR: {
+    status: 500,
+    meaning: 'A fault on our side.',
+    remedy: 'Try again; if it stays, tell support the request id.',
+  },
+  SERVICE_UNAVAILABLE: {
+    status: 503,
+    meaning: 'The database cannot be reached, or is too busy.',
+    remedy: 'Try again after the seconds in Retry-After.',
+  },
+} satisfies Record<string, ErrorMeaning>
+
+export type ErrorCode = keyof typeof codes
+
+/** Status, meaning and remedy of each error code. */
+export const ERROR_CODES: Readonly<Record<ErrorCode, ErrorMeaning>> = codes
+
+/** Where an input is wrong, as a path of GraphQL argument and field names; the REST layer turns it into the documented name. */
+export interface Fault {
+  path: readonly (string | number)[]
+  message: string
+  /** Further members of the detail, such as `existingId`. */
+  extra?: Record<string, unknown>
+}
+
+interface AppErrorOptions {
+  faults?: readonly Fault[]
+  /** Further members of `error`, such as `requiredPermission` or `retryAfter`. */
+  extra?: Record<string, unknown>
+  cause?: unknown
+}
+
+/** An error whose code and message are meant for the caller; everything else is masked as INTERNAL_ERROR. */
+export class AppError extends Error {
+  readonly faults: readonly Fault[]
+  readonly extra: Record<string, unknown>
+
+  constructor(
+    readonly code: ErrorCode,
+    message: string,
+    { faults = [], extra = {}, cause }: AppErrorOptions = {},
+  ) {
+    super(message, { cause })
+    this.name = 'AppError'
+    this.faults = faults
+    this.extra = extra
+  }
+
+  get status(): number {
+    return ERROR_CODES[this.code].status
+  }
+}
+
+/** VALIDATION_ERROR that names every wrong field at once. */
+export function invalid(faults: readonly Fault[]): AppError {
+  const names = faults.map((fault) => fault.path.at(-1))
+  return new AppError('VALIDATION_ERROR', `Invalid input: ${[...new Set(names)].join(', ')}.`, { faults })
+}
+
+/** NOT_FOUND for a record that does not exist in the viewer's account. */
+export function notFound(what: string): AppError {
+  return new AppError('NOT_FOUND', `There is no such ${what}.`)
+}

@@ -1,0 +1,45 @@
+import { Field, Int, ObjectType } from 'type-graphql'
+
+export const DEFAULT_LIMIT = 50
+export const MAX_LIMIT = 100
+
+/** Which part of a list is asked for, within bounds. */
+export interface Paging {
+  page: number
+  limit: number
+  offset: number
+}
+
+/** Brings a page number and size to the nearest allowed values. */
+export function pagingOf(page: number, limit: number): Paging {
+  const size = Math.min(Math.max(limit, 1), MAX_LIMIT)
+  const number = Math.max(page, 1)
+  return { page: number, limit: size, offset: (number - 1) * size }
+}
+
+@ObjectType({ description: 'Where a page stands in its list.', simpleResolvers: true })
+export class Pagination {
+  @Field(() => Int, { description: 'The number of this page, from 1.' })
+  page!: number
+
+  @Field(() => Int, { description: 'How many records a page holds at most.' })
+  perPage!: number
+
+  @Field(() => Int, { description: 'How many records match in all.' })
+  total!: number
+
+  @Field(() => Int, { description: 'How many pages the matching records fill.' })
+  totalPages!: number
+
+  @Field(() => Boolean, { description: 'Whether a later page has records.' })
+  hasNext!: boolean
+
+  @Field(() => Boolean, { description: 'Whether there is an earlier page.' })
+  hasPrev!: boolean
+}
+
+/** The pagination of a page of a list with this many records in all. */
+export function paginate({ page, limit }: Paging, total: number): Pagination {
+  const totalPages = Math.ceil(total / limit)
+  return { page, perPage: limit, total, totalPages, hasNext: page < totalPages, hasPrev: page > 1 }
+}

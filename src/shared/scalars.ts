@@ -1,0 +1,45 @@
+import { GraphQLError, GraphQLScalarType } from 'graphql'
+import { GraphQLDateTimeISO, GraphQLJSONObject } from 'graphql-scalars'
+import { type DateBound, parseDateBound } from './time.js'
+
+/** An instant, out as ISO 8601 in UTC with milliseconds. */
+export const DateTime = new GraphQLScalarType<Date, string>({
+  ...GraphQLDateTimeISO.toConfig(),
+  name: 'DateTime',
+  description: 'An instant in ISO 8601, in UTC with milliseconds: 2026-01-31T09:30:00.000Z.',
+  // Hot reads bring the text as the database connection spelled it; entities bring a Date.
+  serialize: (value) => (typeof value === 'string' ? value : (value as Date).toISOString()),
+  extensions: { jsonSchema: { type: 'string', format: 'date-time' } },
+})
+
+/** One end of a span of time: an ISO 8601 date or date-time. */
+export const DateBoundScalar = new GraphQLScalarType<DateBound, string>({
+  name: 'DateBound',
+  description:
+    'An inclusive bound in ISO 8601: a date-time (UTC unless it has an offset), or a date, which stands for its first ' +
+    'instant as a lower bound and its last as an upper one.',
+  serialize: (value) => String(value),
+  parseValue: readBound,
+  parseLiteral: (node) => readBound(node.kind === 'StringValue' ? node.value : undefined),
+  extensions: {
+    jsonSchema: {
+      type: 'string',
+      anyOf: [{ format: 'date-time' }, { format: 'date' }],
+      examples: ['2026-01-31', '2026-01-31T09:30:00.000Z'],
+    },
+  },
+})
+
+function readBound(value: unknown): DateBound {
+  const bound = typeof value === 'string' ? parseDateBound(value) : undefined
+  if (!bound) throw new GraphQLError('must be an ISO 8601 date or date-time')
+  return bound
+}
+
+/** Free key-value pairs. */
+export const JSONObject = new GraphQLScalarType({
+  ...GraphQLJSONObject.toConfig(),
+  description: 'An object of free key-value pairs, at most 64 KiB as JSON.',
+  specifiedByURL: null,
+  extensions: { jsonSchema: { type: 'object', additionalProperties: true } },
+})

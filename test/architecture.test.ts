@@ -1,0 +1,119 @@
+import 'reflect-metadata'
+import { readdirSync, readFileSync } from 'node:fs'
+import { dirname, join, relative, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { isInputObjectType, isInterfaceType, isObjectType, isSpecifiedScalarType } from 'graphql'
+import { createSchema } from '../src/graphql/index.js'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const src = join(root, 'src')
+
+interface File {
+  path: string
+  text: string
+  imports: string[]
+}
+
+const files: File[] = readdirSync(src, { recursive: true, encoding: 'utf8' })
+  .filter((name) => name.endsWith('.ts'))
+  .map((name) => {
+    const text = readFileSync(join(src, name), 'utf8')
+    const found = text.matchAll(/(?:from|import)\s*\(?\s*'(\.[^']+)'/g)
+    const imports = [...found].map((match) =>
+      relative(src, resolve(src, dirname(name), match[1]!)).replace(/\.js$/, '.ts'),
+    )
+    return { path: name, text, imports }
+  })
+
+/** Each layer may import itself and those to its left. */
+const LAYERS = ['shared', 'database', 'integrations', 'domains', 'graphql', 'rest', 'http']
+const layerOf = (path: string) => path.split('/')[0]!
+
+describe('import rules', () => {
+  test('layers import only what lies below them', () => {
+    const wrong = files.flatMap(({ path, imports }) =>
+      imports
+        .filter(
+          (target) => LAYERS.includes(layerOf(path)) && LAYERS.indexOf(layerOf(target)) > LAYERS.indexOf(layerOf(path)),
+        )
+        .map((target) => `${path} imports ${target}`),
+    )
+    expect(wrong).toEqual([])
+  })
+
+  test('layers import nothing of the program around them', () => {
+    const wrong = files.flatMap(({ path, imports }) =>
+      imports
+        .filter((target) => LAYERS.includes(layerOf(path)) && !LAYERS.includes(layerOf(target)))
+        .map((target) => `${path} imports ${target}`),
+    )
+    expect(wrong).toEqual([])
+  })
+
+  test('a domain reaches another only through its index; entities may name each other', () => {
+    const wrong = files.flatMap(({ path, imports }) =>
+      imports
+        .filter((target) => layerOf(target) === 'domains' && target.split('/').length > 2)
+        .filter((target) => path.split('/').slice(0, 2).join('/') !== target.split('/').slice(0, 2).join('/'))
+        .filter((target) => !/\/(index|[\w-]+\.entity)\.ts$/.test(target))
+        .map((target) => `${path} imports ${target}`),
+    )
+    expect(wrong).toEqual([])
+  })
+
+  test('the database layer is reached through its index, the embedded server through its own', () => {
+    const wrong = files.flatMap(({ path, imports }) =>
+      imports
+        .filter((target) => layerOf(target) === 'database' && layerOf(path) !== 'database')
+        .filter((target) => !['database/index.ts', 'database/embedded/index.ts'].includes(target))
+        .map((target) => `${path} imports ${target}`),
+    )
+    expect(wrong).toEqual([])
+  })
+
+  test('only config.ts reads the environment', () => {
+    const wrong = files.filter(({ path, text }) => path !== 'config.ts' && /process\.env\b/.test(text))
+    expect(wrong.map(({ path }) => path)).toEqual([])
+  })
+
+  test('rest holds no domain name', () => {
+    const names = readdirSync(join(src, 'domains')).filter((name) => !name.endsWith('.ts'))
+    const words = new RegExp(`\\b(${names.join('|')}|${names.map((n) => n.replace(/s$/, '')).join('|')})\\b`, 'i')
+    const wrong = files.filter(({ path, imports, text }) => {
+      const code = text.replace(/\/\*[\s\S]*?\*\/|\/\/.*/g, '')
+      return layerOf(path) === 'rest' && (imports.some((i) => layerOf(i) === 'domains') || words.test(code))
+    })
+    expect(wrong.map(({ path }) => path)).toEqual([])
+  })
+
+  test('resolvers touch no SQL', () => {
+    const wrong = files.filter(
+      ({ path, text }) => path.endsWith('.resolver.ts') && /from '(kysely|pg|@mikro-orm)/.test(text),
+    )
+    expect(wrong.map(({ path }) => path)).toEqual([])
+  })
+
+  test('no file is longer than 300 lines', () => {
+    const long = files.filter(({ text }) => text.split('\n').length > 300).map(({ path }) => path)
+    expect(long).toEqual([])
+  })
+})
+
+test('every type, field and argument of the schema has a description', () => {
+  const missing: string[] = []
+  for (const type of Object.values(createSchema().getTypeMap())) {
+    if (type.name.startsWith('__') || isSpecifiedScalarType(type) || ['Query', 'Mutation'].includes(type.name)) continue
+    if (!type.description) missing.push(type.name)
+  }
+  for (const type of Object.values(createSchema().getTypeMap())) {
+    if (type.name.startsWith('__') || !(isObjectType(type) || isInputObjectType(type) || isInterfaceType(type)))
+      continue
+    for (const field of Object.values(type.getFields())) {
+      if (!field.description) missing.push(`${type.name}.${field.name}`)
+      for (const arg of 'args' in field ? field.args : []) {
+        if (!arg.description) missing.push(`${type.name}.${field.name}(${arg.name})`)
+      }
+    }
+  }
+  expect(missing).toEqual([])
+})

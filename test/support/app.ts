@@ -1,0 +1,62 @@
+import { PassThrough } from 'node:stream'
+import { type App, EXTERNAL_BASE, openDatabase, startApp } from '../../src/app.js'
+import { type Config, readConfig } from '../../src/config.js'
+import type { Database } from '../../src/database/index.js'
+import { createLogger } from '../../src/http/index.js'
+import { createDatabase } from './cluster.js'
+
+/** The service under test on a database of its own, listening on a free port. */
+export interface TestApp {
+  app: App
+  database: Database
+  databaseUrl: string
+  /** `http://127.0.0.1:…` */
+  origin: string
+  /** The base address of the external API. */
+  base: string
+  /** Everything that was logged, as parsed lines. */
+  logs(): Record<string, unknown>[]
+  /** The SQL statements that run while the work runs. */
+  statementsOf<T>(work: () => Promise<T>): Promise<{ result: T; statements: string[] }>
+  stop(): Promise<void>
+}
+
+/** Starts the service as `fairlead serve` does, in this process. */
+export async function startTestApp(settings: Partial<Config> = {}): Promise<TestApp> {
+  const own = await createDatabase()
+  const config: Config = { ...readConfig({}), port: 0, databaseUrl: own.url, ...settings }
+  const sink = new PassThrough()
+  const chunks: string[] = []
+  sink.on('data', (chunk) => chunks.push(String(chunk)))
+  const logger = createLogger(config.logLevel, sink)
+  const database = await openDatabase(config.databaseUrl!, config, logger)
+  const app = await startApp({ config, logger, database })
+  const origin = `http://127.0.0.1:${app.port}`
+  return {
+    app,
+    database,
+    databaseUrl: own.url,
+    origin,
+    base: origin + EXTERNAL_BASE,
+    logs: () =>
+      chunks
+        .join('')
+        .split('\n')
+        .filter(Boolean)
+        .map((line) => JSON.parse(line)),
+    statementsOf: async (work) => {
+      const statements: string[] = []
+      database.listen((text) => statements.push(text))
+      try {
+        return { result: await work(), statements }
+      } finally {
+        database.listen(undefined)
+      }
+    },
+    stop: async () => {
+      await app.stop()
+      await database.close()
+      await own.drop()
+    },
+  }
+}

@@ -1,0 +1,61 @@
+import { EXTERNAL_BASE } from '../../src/app.js'
+
+/** An answer as a test looks at it. */
+export interface Answer {
+  status: number
+  headers: Headers
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of every shape
+  body: any
+  text: string
+}
+
+interface CallOptions {
+  body?: unknown
+  headers?: Record<string, string>
+}
+
+/** Calls the service over HTTP as an integrator would. Paths are relative to the external API's base address. */
+export interface Client {
+  call(method: string, path: string, options?: CallOptions): Promise<Answer>
+  get(path: string, headers?: Record<string, string>): Promise<Answer>
+  post(path: string, body: unknown, headers?: Record<string, string>): Promise<Answer>
+  put(path: string, body: unknown, headers?: Record<string, string>): Promise<Answer>
+  delete(path: string, headers?: Record<string, string>): Promise<Answer>
+  /** Asks /graphql. */
+  graphql(query: string, variables?: Record<string, unknown>): Promise<Answer>
+}
+
+/** A body that is a string is sent as it is, anything else as JSON. Without a key none is sent. */
+export function createClient(origin: string, key?: string): Client {
+  const send = async (method: string, url: string, { body, headers }: CallOptions = {}): Promise<Answer> => {
+    const response = await fetch(url, {
+      method,
+      headers: {
+        ...(key !== undefined && { 'X-API-Key': key }),
+        ...(body !== undefined && { 'Content-Type': 'application/json' }),
+        ...headers,
+      },
+      body: body === undefined || typeof body === 'string' ? (body as string) : JSON.stringify(body),
+    })
+    const text = await response.text()
+    return { status: response.status, headers: response.headers, text, body: parse(text) }
+  }
+  const call = (method: string, path: string, options?: CallOptions) =>
+    send(method, origin + EXTERNAL_BASE + path, options)
+  return {
+    call,
+    get: (path, headers) => call('GET', path, { headers }),
+    post: (path, body, headers) => call('POST', path, { body, headers }),
+    put: (path, body, headers) => call('PUT', path, { body, headers }),
+    delete: (path, headers) => call('DELETE', path, { headers }),
+    graphql: (query, variables) => send('POST', `${origin}/graphql`, { body: { query, variables } }),
+  }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,31 @@
+// Jest loads this without its transformer, so it works on the built code; `npm test` builds first.
+import 'reflect-metadata'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+import { acquireEmbeddedPostgres } from '../../dist/database/embedded/index.js'
+import { Database, migrate } from '../../dist/database/index.js'
+import { entities } from '../../dist/domains/index.js'
+
+export const TEMPLATE = 'fairlead_template'
+
+/** Starts the tests' own PostgreSQL: a throw-away cluster without durability, with a migrated database to clone. */
+export default async function globalSetup() {
+  const dataDir = mkdtempSync(join(tmpdir(), 'fairlead-test-'))
+  const postgres = await acquireEmbeddedPostgres({ dataDir, durable: false })
+  globalThis.stopTestCluster = async () => {
+    await postgres.release()
+    rmSync(dataDir, { recursive: true, force: true })
+  }
+  const admin = new pg.Client({ connectionString: postgres.adminUrl })
+  await admin.connect()
+  await admin.query(`create database ${TEMPLATE}`)
+  await admin.end()
+  const url = new URL(postgres.adminUrl)
+  url.pathname = `/${TEMPLATE}`
+  const database = await Database.open({ url: url.href, entities, poolSize: 2, acquireTimeoutMs: 5000, log: () => {} })
+  await migrate(database.orm, url.href)
+  await database.close()
+  process.env.TEST_ADMIN_URL = postgres.adminUrl
+}
