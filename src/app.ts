@@ -9,6 +9,7 @@ import {
   admitAnyone,
   admitByKey,
   createWeb,
+  documentRoutes,
   graphqlRoutes,
   healthRoutes,
   type Listening,
@@ -16,7 +17,8 @@ import {
   listen,
   requestIdOf,
 } from './http/index.js'
-import { createRest, type Endpoint, EXTERNAL_STYLE, loadEndpoints } from './rest/index.js'
+import { createRest, type Endpoint, EXTERNAL_STYLE, loadEndpoints, openApiDocument } from './rest/index.js'
+import { SERVICE } from './shared/service.js'
 
 /** Where the external API is mounted. */
 export const EXTERNAL_BASE = '/external/v1'
@@ -29,6 +31,17 @@ const schemaFolder = (name: string) => fileURLToPath(new URL(`../schema/operatio
 /** The endpoints of the external API, checked and compiled. */
 export function externalEndpoints(schema: GraphQLSchema): Endpoint[] {
   return loadEndpoints(schema, schemaFolder('external'), schemaFolder('fragments'))
+}
+
+/** The OpenAPI document of the external API. */
+export function externalDocument(schema: GraphQLSchema, endpoints = externalEndpoints(schema)) {
+  return openApiDocument(endpoints, {
+    title: 'Fairlead external API',
+    version: SERVICE.version,
+    description:
+      'Reads and writes the contacts and the sales record of an account. Every call carries an API key of the account.',
+    server: EXTERNAL_BASE,
+  })
 }
 
 /** Opens the database with the product's entities. */
@@ -61,7 +74,14 @@ export async function startApp({ config, logger, database }: AppOptions): Promis
   const lastUse = new LastUse(database, logError)
   const admit = admitByKey({ database, authenticator, rateLimit: new RateLimit(), lastUse })
 
-  const external = createRest({ endpoints, style: EXTERNAL_STYLE, admit, requestId: requestIdOf, log: logError })
+  const external = createRest({
+    endpoints,
+    style: EXTERNAL_STYLE,
+    admit,
+    idempotencyTtlHours: config.idempotencyTtlHours,
+    requestId: requestIdOf,
+    log: logError,
+  })
   const apollo = createApollo({ schema, production: config.production, log: logError })
   await apollo.start()
 
@@ -72,6 +92,7 @@ export async function startApp({ config, logger, database }: AppOptions): Promis
     mount: (app) => {
       app.use(EXTERNAL_BASE, external)
       app.use('/graphql', graphqlRoutes({ apollo, admit: admitAnyone(admit, database), log: logError }))
+      app.use(documentRoutes({ '/openapi.json': externalDocument(schema, endpoints) }))
       app.use(healthRoutes(database, () => stopping))
     },
   })

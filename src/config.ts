@@ -13,6 +13,8 @@ export interface Config {
   trustProxy: boolean | number
   poolSize: number
   acquireTimeoutMs: number
+  /** How long the answer to a call with an Idempotency-Key is kept. */
+  idempotencyTtlHours: number
   /** The address under which callers reach the service, for links and the printed lines. */
   publicUrl?: string
 }
@@ -29,11 +31,11 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     const text = env[name]?.trim()
     if (!text) return fallback
     const value = parse(text)
-    if (value === undefined) faults.push(`${name} must be ${expected}, not "${shown(name, text)}"`)
+    if (value === undefined) faults.push(`${name} must be ${expected}${shown(name, text)}`)
     return value ?? fallback
   }
   const config: Config = {
-    databaseUrl: read('DATABASE_URL', undefined, postgresUrl, 'a postgres:// address'),
+    databaseUrl: read('DATABASE_URL', undefined, postgresUrl, `an address like ${ADDRESS}`),
     dataDir: read('DATA_DIR', fileURLToPath(new URL('../.data', import.meta.url)), String, 'a folder'),
     port: read('PORT', 4000, integer(0, 65_535), 'a port number'),
     host: read('HOST', '127.0.0.1', String, 'an address'),
@@ -42,15 +44,16 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     trustProxy: read('TRUST_PROXY', false, proxies, 'true, false or a number of proxies'),
     poolSize: read('DATABASE_POOL_SIZE', 10, integer(2, 1000), 'a whole number from 2 to 1000'),
     acquireTimeoutMs: read('DATABASE_WAIT_MS', 5000, integer(1, 60_000), 'milliseconds from 1 to 60000'),
+    idempotencyTtlHours: read('IDEMPOTENCY_TTL_HOURS', 24, integer(1, 8760), 'whole hours from 1 to 8760'),
     publicUrl: read('PUBLIC_URL', undefined, webUrl, 'an http:// or https:// address'),
   }
   if (faults.length > 0) throw new ConfigError(faults.join('\n'))
   return config
 }
 
-/** An address may carry a password, which must not be printed. */
+/** An address may carry a password, and in one that cannot be read nobody knows where: none of it is printed. */
 function shown(name: string, text: string): string {
-  return name.endsWith('_URL') ? text.replace(/\/\/[^@/]*@/, '//…@') : text
+  return name.endsWith('_URL') ? '' : `, not "${text}"`
 }
 
 const integer = (min: number, max: number) => (text: string) => {
@@ -65,7 +68,25 @@ const urlOf =
   (text: string) =>
     URL.canParse(text) && protocols.includes(new URL(text).protocol) ? text : undefined
 
-const postgresUrl = urlOf('postgres:', 'postgresql:')
+const ADDRESS = 'postgres://user:password@host:5432/database (special characters of the password percent-encoded)'
+
+/** Stricter than the drivers, whose complaints about half of an address would help nobody. */
+function postgresUrl(text: string): string | undefined {
+  const url = urlOf('postgres:', 'postgresql:')(text)
+  if (url === undefined || !/^\w+:\/\//.test(url)) return undefined
+  const { pathname, username, password } = new URL(url)
+  return pathname.length > 1 && [pathname, username, password].every(isDecodable) ? url : undefined
+}
+
+function isDecodable(text: string): boolean {
+  try {
+    decodeURIComponent(text)
+    return true
+  } catch {
+    return false
+  }
+}
+
 const webUrl = (text: string) => urlOf('http:', 'https:')(text)?.replace(/\/+$/, '')
 
 function proxies(text: string): boolean | number | undefined {

@@ -1,5 +1,4 @@
 import { Command } from 'commander'
-import { Accounts } from '../domains/accounts/index.js'
 import { withEnvironment } from './environment.js'
 import { print } from './output.js'
 
@@ -12,6 +11,7 @@ export function accountCommand(): Command {
     .option('--json', 'print one JSON object: {account_id}')
     .action((options: { name: string; json?: boolean }) =>
       withEnvironment({}, async ({ database }) => {
+        const { Accounts } = await import('../domains/accounts/index.js')
         const { id } = await new Accounts(database).create({ name: options.name })
         print({ account_id: id }, options, [`Account ${id} was created.`])
       }),

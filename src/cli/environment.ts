@@ -1,21 +1,24 @@
-import { openDatabase } from '../app.js'
 import { type Config, readConfig } from '../config.js'
-import { acquireEmbeddedPostgres } from '../database/embedded/index.js'
-import { type Database, migrate } from '../database/index.js'
-import { createLogger, type Logger } from '../http/index.js'
+import type { Database } from '../database/index.js'
+import type { Logger } from '../http/index.js'
 
 /** What a command works with. */
 export interface Environment {
   config: Config
   logger: Logger
   database: Database
-  /** Where the database is, for what needs a connection of its own. */
-  url: string
+  /** The migrations that were applied for this command. */
+  migrated: string[]
 }
 
 interface Options {
-  /** Whether to apply migrations first; by default only to the embedded database, which is nobody else's. */
+  /**
+   * Whether to apply migrations first; by default only to the embedded database, which is nobody else's. If not, a
+   * database that lacks some is an error.
+   */
   migrate?: boolean
+  /** Ends the wait for another process that migrates. */
+  signal?: AbortSignal
   /** Overrides of settings by command line. */
   settings?: Partial<Config>
 }
@@ -23,6 +26,14 @@ interface Options {
 /** Runs a command's work with the database open, and closes everything behind it, whatever happens. */
 export async function withEnvironment<T>(options: Options, work: (environment: Environment) => Promise<T>): Promise<T> {
   const config: Config = { ...readConfig(), ...options.settings }
+  // Only now, so that help, misuse and bad settings need not wait for the whole program to load.
+  const [{ openDatabase }, { acquireEmbeddedPostgres }, { migrate, requireMigrated }, { createLogger }] =
+    await Promise.all([
+      import('../app.js'),
+      import('../database/embedded/index.js'),
+      import('../database/index.js'),
+      import('../http/index.js'),
+    ])
   const logger = createLogger(config.logLevel)
   const embedded = config.databaseUrl
     ? undefined
@@ -31,19 +42,15 @@ export async function withEnvironment<T>(options: Options, work: (environment: E
     const url = config.databaseUrl ?? embedded!.url
     const database = await openDatabase(url, config, logger)
     try {
-      if (options.migrate ?? embedded !== undefined) await applyMigrations(database, url, logger)
-      return await work({ config, logger, database, url })
+      const applies = options.migrate ?? embedded !== undefined
+      const migrated = applies ? await migrate(database.orm, url, options.signal) : []
+      if (migrated.length > 0) logger.info({ migrations: migrated }, 'migrated')
+      if (!applies) await requireMigrated(database)
+      return await work({ config, logger, database, migrated })
     } finally {
       await database.close()
     }
   } finally {
     await embedded?.release()
   }
-}
-
-/** Applies pending migrations and says which. */
-export async function applyMigrations(database: Database, url: string, logger: Logger): Promise<string[]> {
-  const applied = await migrate(database.orm, url)
-  if (applied.length > 0) logger.info({ migrations: applied }, 'migrated')
-  return applied
 }

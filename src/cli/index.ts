@@ -26,7 +26,7 @@ export async function runCli(argv: readonly string[]): Promise<void> {
   try {
     await program.parseAsync(argv)
   } catch (error) {
-    process.exitCode = codeOf(error)
+    process.exitCode = await codeOf(error)
   }
 }
 
@@ -34,8 +34,8 @@ function withSubcommands(command: Command): Command[] {
   return command.commands.flatMap((child) => [child, ...withSubcommands(child)])
 }
 
-function codeOf(error: unknown): number {
+async function codeOf(error: unknown): Promise<number> {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : MISUSED // it has printed its own message
-  console.error(`fairlead: ${describeFailure(error)}`)
+  console.error(`fairlead: ${await describeFailure(error)}`)
   return error instanceof ConfigError ? MISUSED : FAILED
 }

@@ -1,5 +1,6 @@
 import { Command, InvalidArgumentError } from 'commander'
-import { type ApiKey, DEFAULT_RATE_LIMIT, Keys } from '../domains/accounts/index.js'
+import type { Database } from '../database/index.js'
+import type { ApiKey, Keys } from '../domains/accounts/index.js'
 import { withEnvironment } from './environment.js'
 import { print, table } from './output.js'
 
@@ -11,7 +12,7 @@ interface CreateOptions extends Json {
   account: string
   name: string
   permissions: string[]
-  rateLimit: number
+  rateLimit?: number
 }
 
 export function keyCommand(): Command {
@@ -22,7 +23,7 @@ export function keyCommand(): Command {
     .requiredOption('--account <id>', 'the account that the key is for')
     .requiredOption('--name <name>', 'what the key is for')
     .requiredOption('--permissions <list>', 'comma-separated, such as contacts:read,tags:* or *', commaSeparated)
-    .option('--rate-limit <number>', 'requests an hour', wholeNumber, DEFAULT_RATE_LIMIT)
+    .option('--rate-limit <number>', 'requests an hour; 1000 if left out', wholeNumber)
     .option('--json', 'print one JSON object: {id, key, prefix, permissions, rate_limit}')
     .action(create)
   command
@@ -51,9 +52,14 @@ function wholeNumber(text: string): number {
   throw new InvalidArgumentError('It must be a whole number.')
 }
 
+async function keysOf(database: Database): Promise<Keys> {
+  const { Keys } = await import('../domains/accounts/index.js')
+  return new Keys(database)
+}
+
 function create({ account, name, permissions, rateLimit, ...options }: CreateOptions): Promise<void> {
   return withEnvironment({}, async ({ database }) => {
-    const { key, secret } = await new Keys(database).create({ accountId: account, name, permissions, rateLimit })
+    const { key, secret } = await (await keysOf(database)).create({ accountId: account, name, permissions, rateLimit })
     const result = { id: key.id, key: secret, prefix: key.prefix, permissions, rate_limit: key.rateLimit }
     print(result, options, [`Key ${key.id} was created. It is shown only now:`, secret])
   })
@@ -61,7 +67,7 @@ function create({ account, name, permissions, rateLimit, ...options }: CreateOpt
 
 function list({ account, ...options }: Json & { account?: string }): Promise<void> {
   return withEnvironment({}, async ({ database }) => {
-    const keys = (await new Keys(database).list(account)).map(describe)
+    const keys = (await (await keysOf(database)).list(account)).map(describe)
     const rows = keys.map((key) => [
       key.id,
       key.prefix,
@@ -89,7 +95,7 @@ function describe(key: ApiKey) {
 
 function revoke(id: string, options: Json): Promise<void> {
   return withEnvironment({}, async ({ database }) => {
-    const { revokedAt } = await new Keys(database).revoke(id)
+    const { revokedAt } = await (await keysOf(database)).revoke(id)
     print({ id, revoked_at: revokedAt!.toISOString() }, options, [`Key ${id} is revoked.`])
   })
 }

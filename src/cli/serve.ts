@@ -1,10 +1,13 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { Command, InvalidArgumentError, Option } from 'commander'
-import { type App, EXTERNAL_BASE, startApp } from '../app.js'
+import type { App } from '../app.js'
 import type { Config } from '../config.js'
-import { Accounts } from '../domains/accounts/index.js'
-import { type Demo, makeDemo } from './demo/make.js'
+import type { Demo } from './demo/make.js'
 import { type Environment, withEnvironment } from './environment.js'
 import { listenForStop } from './stop-signal.js'
+
+// A process manager usually grants ten seconds: this, then the connections and an embedded database are closed.
+const STOP_MS = 8500
 
 interface ServeOptions {
   port?: number
@@ -32,27 +35,33 @@ function portNumber(text: string): number {
 async function serve(options: ServeOptions): Promise<void> {
   const signal = listenForStop()
   const settings: Partial<Config> = options.port === undefined ? {} : { port: options.port }
-  await withEnvironment({ migrate: options.migrate, settings }, async (environment) => {
+  await withEnvironment({ migrate: options.migrate, settings, signal: signal.aborted }, async (environment) => {
     if (signal.stopping) return
     const demo = options.withDemo ? await demoIfEmpty(environment) : undefined
     if (signal.stopping) return
+    const { EXTERNAL_BASE, startApp } = await import('../app.js')
     const app = await startApp(environment)
-    announce(app, environment.config, demo)
+    announce(app, EXTERNAL_BASE, environment.config, demo)
     await signal.stopped
     environment.logger.info('stopping')
-    await app.stop()
+    // What hangs in the database must not keep the process from ending in the time that it is given.
+    await Promise.race([app.stop(), delay(STOP_MS, undefined, { ref: false })])
   })
 }
 
 async function demoIfEmpty({ database }: Environment): Promise<Demo | undefined> {
+  const [{ Accounts }, { makeDemo }] = await Promise.all([
+    import('../domains/accounts/index.js'),
+    import('./demo/make.js'),
+  ])
   return (await new Accounts(database).none()) ? makeDemo(database) : undefined
 }
 
-function announce({ port }: App, { host, publicUrl }: Config, demo: Demo | undefined): void {
+function announce({ port }: App, external: string, { host, publicUrl }: Config, demo: Demo | undefined): void {
   const base = publicUrl ?? `http://${host.includes(':') ? `[${host}]` : host}:${port}`
   const lines = [
     'Fairlead is ready.',
-    `  REST      ${base}${EXTERNAL_BASE}`,
+    `  REST      ${base}${external}`,
     `  GraphQL   ${base}/graphql`,
     `  Health    ${base}/readyz`,
   ]
@@ -61,7 +70,7 @@ function announce({ port }: App, { host, publicUrl }: Config, demo: Demo | undef
       `  API key   ${demo.api_key}`,
       '            (of the demo account, shown only now; `npx fairlead demo` makes a new one)',
       'Try:',
-      `  curl -H 'X-API-Key: ${demo.api_key}' '${base}${EXTERNAL_BASE}/contacts?limit=2'`,
+      `  curl -H 'X-API-Key: ${demo.api_key}' '${base}${external}/contacts?limit=2'`,
     )
   } else {
     lines.push('  API key   `npx fairlead demo` or `npx fairlead key create` makes one')

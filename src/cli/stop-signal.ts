@@ -1,33 +1,35 @@
 declare global {
-  // Set by scripts/start.mjs, whose handlers cover the time before this program has loaded.
+  // Set by main.ts or scripts/start.mjs, whose handlers cover the time before this program has loaded.
   var fairleadEarlySignals: { release(): NodeJS.Signals | undefined } | undefined
 }
 
 /** Waits for the process being told to stop. */
 export interface StopSignal {
   readonly stopping: boolean
+  /** The same for what can be interrupted. */
+  readonly aborted: AbortSignal
   /** Settles at the first SIGTERM, SIGINT or SIGHUP; a second one ends the process at once. */
   readonly stopped: Promise<void>
 }
 
 /** Takes the signals over. Call it before anything is started that must be closed in order. */
 export function listenForStop(): StopSignal {
-  let stopping = false
-  let settle: () => void
+  const controller = new AbortController()
+  const { signal: aborted } = controller
   const stopped = new Promise<void>((resolve) => {
-    settle = resolve
+    aborted.addEventListener('abort', () => resolve(), { once: true })
   })
   const stop = () => {
-    if (stopping) process.exit(1)
-    stopping = true
-    settle()
+    if (aborted.aborted) process.exit(1)
+    controller.abort()
   }
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, stop)
   if (globalThis.fairleadEarlySignals?.release()) stop()
   return {
     get stopping() {
-      return stopping
+      return aborted.aborted
     },
+    aborted,
     stopped,
   }
 }

@@ -7,7 +7,7 @@ export function workerCommand(): Command {
     .description('Run background jobs without serving, until told to stop')
     .action(async () => {
       const signal = listenForStop()
-      await withEnvironment({}, async ({ logger }) => {
+      await withEnvironment({ signal: signal.aborted }, async ({ logger }) => {
         if (signal.stopping) return
         // The process must live until the signal, though nothing keeps it busy.
         const alive = setInterval(() => {}, 60_000)

@@ -15,17 +15,23 @@ export interface DatabaseOptions {
 }
 
 const TIMESTAMPTZ = 1184
+// One spelling of timestamps, whatever the server's or the database's own setting is.
+const SESSION_OPTIONS = '-c timezone=UTC -c datestyle=ISO'
+// How long statements that still run may hold up the end of the process.
+const CLOSE_MS = 500
 
 /** The connection pool and the ORM on top of it; both send their statements through the same connections. */
 export class Database {
   private constructor(
     readonly orm: MikroORM,
     readonly pool: pg.Pool,
+    private readonly clients: ReadonlySet<pg.PoolClient>,
     private readonly listening: { listener?: StatementListener },
   ) {}
 
   static async open({ url, entities, poolSize, acquireTimeoutMs, log }: DatabaseOptions): Promise<Database> {
     const listening: { listener?: StatementListener } = {}
+    const clients = new Set<pg.PoolClient>()
     let pool!: pg.Pool
     const orm = await MikroORM.init({
       ...ormOptions(entities),
@@ -36,10 +42,13 @@ export class Database {
         connectionTimeoutMillis: acquireTimeoutMs,
         idleTimeoutMillis: 30_000,
         application_name: 'fairlead',
-        // One spelling of timestamps, whatever the server's or the database's own setting is.
-        options: '-c timezone=UTC -c datestyle=ISO',
+        keepAlive: true, // or a peer that vanished without a word would be waited for for ever
+        keepAliveInitialDelayMillis: 30_000,
+        connectionString: withSessionOptions(url),
         onPoolCreated: (created: pg.Pool) => {
           pool = created
+          created.on('connect', (client) => clients.add(client))
+          created.on('remove', (client) => clients.delete(client))
           readTimestampsAsIso(created)
           created.on('connect', (client) => usePreparedStatements(client, () => listening.listener))
           created.on('error', (error) => log('warn', `A database connection was lost: ${error.message}`))
@@ -47,7 +56,7 @@ export class Database {
       },
     })
     await orm.connect()
-    return new Database(orm, pool, listening)
+    return new Database(orm, pool, clients, listening)
   }
 
   /** A fresh unit of work. */
@@ -60,9 +69,22 @@ export class Database {
     this.listening.listener = listener
   }
 
+  /** Waits for connections in use, but not for long: what still runs on them then is cut off. */
   async close(): Promise<void> {
+    const cut = setTimeout(() => {
+      for (const client of this.clients) void (client as unknown as pg.Client).end()
+    }, CLOSE_MS)
     await this.orm.close(true)
+    clearTimeout(cut)
   }
+}
+
+/** The ORM reads host, user and database of an address; its parameters, such as sslmode, are for the driver itself. */
+function withSessionOptions(url: string): string {
+  const address = new URL(url)
+  const own = address.searchParams.get('options')
+  address.searchParams.set('options', own ? `${SESSION_OPTIONS} ${own}` : SESSION_OPTIONS)
+  return address.href
 }
 
 function readTimestampsAsIso(pool: pg.Pool): void {

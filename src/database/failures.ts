@@ -12,14 +12,30 @@ export const RETRY_AFTER_SECONDS = 5
 
 const BAD_VALUE = new Set(['22021', '22P02', '22P05', '22003', '22008', '22001', '54001'])
 const RETRYABLE = new Set(['40001', '40P01'])
-const NETWORK = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EHOSTUNREACH', 'ENOENT'])
+const NETWORK = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ECONNABORTED',
+  'EPIPE',
+  'ETIMEDOUT',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'EHOSTDOWN',
+  'ENETUNREACH',
+  'ENETDOWN',
+  'ENOENT',
+])
+// What a server says to a connection that it does not take: none of these can be the fault of a request.
+const REFUSED = new Set(['28000', '28P01', '3D000'])
 // Messages of pg and pg-pool that come without a code.
-const LOST = /timeout exceeded when trying to connect|Connection terminated|not queryable|connection error/i
+const LOST =
+  /timeout exceeded when trying to connect|Connection terminated|timeout expired|not queryable|connection error|SSL connection/i
 
 /** The SQLSTATE or network code of an error, looked for down its chain of causes. */
 export function failureCode(error: unknown): string | undefined {
   for (let e = error as Failure | undefined; e; e = e.cause as Failure | undefined) {
-    if (typeof e.code === 'string' && /^([0-9A-Z]{5}|E[A-Z]+)$/.test(e.code)) return e.code
+    if (typeof e.code === 'string' && /^([0-9A-Z]{5}|E[A-Z_]+)$/.test(e.code)) return e.code
   }
   return undefined
 }
@@ -53,7 +69,7 @@ export function databaseFailure(error: unknown): AppError | undefined {
 }
 
 function isOutage(code: string | undefined, error: unknown): boolean {
-  if (code) return NETWORK.has(code) || /^(08|53|57P0|40)/.test(code)
+  if (code) return NETWORK.has(code) || REFUSED.has(code) || /^(08|53|57P0|40)/.test(code)
   for (let e = error as Failure | undefined; e; e = e.cause as Failure | undefined) {
     if (typeof e.message === 'string' && LOST.test(e.message)) return true
   }

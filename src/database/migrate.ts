@@ -1,19 +1,67 @@
 import type { MikroORM } from '@mikro-orm/postgresql'
 import pg from 'pg'
+import type { Database } from './database.js'
+import { failureCode } from './failures.js'
+import { migrations } from './migrations/index.js'
 
 // One number for all processes; the lock is held by a connection of its own, so it is free again when the process dies.
 const MIGRATION_LOCK = 471_100
+const CONNECT_MS = 10_000
+const UNDEFINED_TABLE = '42P01'
 
-/** Applies what is pending and returns its names. Processes that do it at the same time wait for each other. */
-export async function migrate(orm: MikroORM, url: string): Promise<string[]> {
-  const client = new pg.Client({ connectionString: url, application_name: 'fairlead migrate' })
+/** The database is older than the program. */
+export class PendingMigrationsError extends Error {}
+
+/**
+ * Applies what is pending and returns its names. Processes that do it at the same time wait for each other; the signal
+ * ends the wait, and then nothing is applied.
+ */
+export async function migrate(orm: MikroORM, url: string, signal?: AbortSignal): Promise<string[]> {
+  const client = new pg.Client({
+    connectionString: url,
+    application_name: 'fairlead migrate',
+    connectionTimeoutMillis: CONNECT_MS,
+  })
   client.on('error', () => {}) // a loss shows as the failure of the statement under way
   await client.connect()
   try {
-    await client.query('select pg_advisory_lock($1)', [MIGRATION_LOCK])
+    if (!(await lock(client, signal))) return []
     const applied = await orm.migrator.up()
     return applied.map(({ name }) => name)
   } finally {
     await client.end()
+  }
+}
+
+async function lock(client: pg.Client, signal?: AbortSignal): Promise<boolean> {
+  const giveUp = () => void client.end()
+  signal?.addEventListener('abort', giveUp)
+  try {
+    if (signal?.aborted) return false
+    await client.query('select pg_advisory_lock($1)', [MIGRATION_LOCK])
+    return !signal?.aborted
+  } catch (error) {
+    if (signal?.aborted) return false
+    throw error
+  } finally {
+    signal?.removeEventListener('abort', giveUp)
+  }
+}
+
+/** Throws PendingMigrationsError unless the database has every migration that this program knows. */
+export async function requireMigrated({ pool }: Database): Promise<void> {
+  const applied = new Set(await appliedMigrations(pool))
+  const missing = migrations.map(({ name }) => name).filter((name) => !applied.has(name))
+  if (missing.length === 0) return
+  throw new PendingMigrationsError(`the database lacks ${missing.join(', ')}: run \`fairlead migrate\` first`)
+}
+
+async function appliedMigrations(pool: pg.Pool): Promise<string[]> {
+  try {
+    const { rows } = await pool.query<{ name: string }>('select name from migration')
+    return rows.map(({ name }) => name)
+  } catch (error) {
+    if (failureCode(error) === UNDEFINED_TABLE) return []
+    throw error
   }
 }

@@ -12,6 +12,7 @@ export class RunAgain extends Error {}
 /** The database as one request sees it: the reads and writes of one account, in one transaction when one is open. */
 export class Scope {
   private open?: EntityManager
+  private readonly ids = new Set<string>()
 
   constructor(
     private readonly database: Database,
@@ -26,6 +27,16 @@ export class Scope {
       ? await transaction.executeQuery(CompiledQuery.raw(statement.text, parameters))
       : await this.database.pool.query(statement.text, parameters)
     return result.rows as Row[]
+  }
+
+  /** Notes that the open transaction created or changed a record of this id, for whoever keeps books on it. */
+  wrote(id: string): void {
+    this.ids.add(id)
+  }
+
+  /** The ids of what was written so far. */
+  get written(): string[] {
+    return [...this.ids]
   }
 
   /**
@@ -47,6 +58,7 @@ export class Scope {
     const em = this.database.fork()
     await em.begin()
     this.open = em
+    this.ids.clear()
     try {
       const result = await work(em)
       await em.commit()

@@ -1,12 +1,24 @@
 import type { EntityClass } from '@mikro-orm/postgresql'
 import type { NonEmptyArray } from 'type-graphql'
 import { Account, ApiKey, SessionResolver } from './accounts/index.js'
-import { Contact, ContactNote, ContactResolver, ContactTag } from './contacts/index.js'
+import {
+  Contact,
+  ContactActivityResolver,
+  ContactNote,
+  ContactResolver,
+  ContactTag,
+  ContactTouch,
+} from './contacts/index.js'
 import { Tag, TagResolver } from './reference/index.js'
 
 /** Every entity of the product. */
-export const entities: EntityClass<unknown>[] = [Account, ApiKey, Tag, Contact, ContactTag, ContactNote]
+export const entities: EntityClass<unknown>[] = [Account, ApiKey, Tag, Contact, ContactTag, ContactNote, ContactTouch]
 
 /** Every resolver of the product. */
 // biome-ignore lint/complexity/noBannedTypes: the type that type-graphql takes
-export const resolvers: NonEmptyArray<Function> = [SessionResolver, ContactResolver, TagResolver]
+export const resolvers: NonEmptyArray<Function> = [
+  SessionResolver,
+  ContactResolver,
+  ContactActivityResolver,
+  TagResolver,
+]

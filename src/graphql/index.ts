@@ -1,5 +1,5 @@
 export { createApollo } from './apollo.js'
 export { type Identity, RequestContext } from './context.js'
 export { compileOperation, type Execute } from './execute.js'
-export { presentable } from './failures.js'
-export { accessOf, createSchema } from './schema.js'
+export { presentable, thrown } from './failures.js'
+export { accessOf, createSchema, errorsOf } from './schema.js'

@@ -3,12 +3,14 @@ import { buildSchemaSync } from 'type-graphql'
 import type { Context } from '../database/index.js'
 import { resolvers } from '../domains/index.js'
 import { compileInputCheck } from '../shared/check-input.js'
-import { type Fault, invalid } from '../shared/errors.js'
+import { type ErrorCode, type Fault, invalid } from '../shared/errors.js'
 import { type Access, PERMISSIONS, type Permission, requirePermission } from '../shared/permissions.js'
+import { restoreInheritedExtensions } from './inherited.js'
 
 /** Builds the typed schema; a root field that does not say what it demands stops the start. */
 export function createSchema(): GraphQLSchema {
   const schema = buildSchemaSync({ resolvers, validate: false })
+  restoreInheritedExtensions(schema)
   for (const root of [schema.getQueryType(), schema.getMutationType()]) {
     for (const field of Object.values(root?.getFields() ?? {})) guard(field, `${root!.name}.${field.name}`)
   }
@@ -18,6 +20,11 @@ export function createSchema(): GraphQLSchema {
 /** What a root field demands of the viewer. */
 export function accessOf(field: GraphQLField<unknown, Context>): Access {
   return field.extensions.access as Access
+}
+
+/** The errors of its own that a root field says it can end with. */
+export function errorsOf(field: GraphQLField<unknown, Context>): ErrorCode[] {
+  return (field.extensions.errors as ErrorCode[] | undefined) ?? []
 }
 
 /** Puts the two things that every root field has in common before its resolver: permission, then input rules. */

@@ -18,6 +18,9 @@ const admitted = new WeakMap<Request, Context>()
 /** Mounts /graphql: the caller is known and counted before the body is read, as for REST. */
 export function graphqlRoutes({ apollo, admit, log }: GraphqlRouteOptions): Router {
   const router = Router()
+  router.options('/', (_request: Request, response: Response) => {
+    response.writeHead(204, { Allow: 'GET, POST, OPTIONS', 'Content-Length': 0 }).end()
+  })
   router.use(async (request: Request, response: Response, next: NextFunction) => {
     const { context, exceeded } = await admit(request, response, new Map(), requestIdOf(request))
     if (exceeded) throw exceeded

@@ -1,22 +1,34 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { type Request, type Response, Router } from 'express'
 import type { Database } from '../database/index.js'
+
+// Below the patience of whoever asks: a database that says nothing is no database.
+const PATIENCE_MS = 2000
 
 /** `/healthz`: the process answers. `/readyz`: it can serve, so the database answers and no shutdown has begun. */
 export function healthRoutes(database: Database, isStopping: () => boolean): Router {
   const router = Router()
+  const answers = probe(database)
   router.get('/healthz', (_request: Request, response: Response) => void response.json({ status: 'ok' }))
   router.get('/readyz', async (_request: Request, response: Response) => {
-    const ready = !isStopping() && (await answers(database))
+    const ready = !isStopping() && (await answers())
     response.status(ready ? 200 : 503).json({ status: ready ? 'ready' : isStopping() ? 'stopping' : 'no database' })
   })
   return router
 }
 
-async function answers(database: Database): Promise<boolean> {
-  try {
-    await database.pool.query('select 1')
-    return true
-  } catch {
-    return false
+/** Asks the database; at most one question is under way, so that a silent database does not collect them. */
+function probe({ pool }: Database): () => Promise<boolean> {
+  let asked: Promise<boolean> | undefined
+  const ask = () =>
+    pool.query('select 1').then(
+      () => true,
+      () => false,
+    )
+  return () => {
+    asked ??= ask().finally(() => {
+      asked = undefined
+    })
+    return Promise.race([asked, delay(PATIENCE_MS, false, { ref: false })])
   }
 }

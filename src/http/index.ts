@@ -1,4 +1,5 @@
 export { admitAnyone, admitByKey } from './admission.js'
+export { documentRoutes } from './documents.js'
 export { graphqlRoutes } from './graphql.js'
 export { healthRoutes } from './health.js'
 export { createLogger, type Logger, redact } from './log.js'

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { createServer, type Server, STATUS_CODES } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import cors from 'cors'
@@ -36,6 +37,10 @@ export function createWeb({ logger, trustProxy, mount }: WebOptions): Express {
   app.use((request: Request, response: Response, next: NextFunction) => {
     identify(request, response)
     logAnswer(request, response)
+    if (request.headers.host === undefined && request.httpVersion === '1.1') {
+      throw new AppError('VALIDATION_ERROR', 'A request of HTTP/1.1 names its host.')
+    }
+    request.url = originForm(request.url)
     next()
   })
   app.use(helmet())
@@ -53,6 +58,11 @@ export function createWeb({ logger, trustProxy, mount }: WebOptions): Express {
   return app
 }
 
+/** A request line may hold a whole address (RFC 9112, 3.2.2); its path and query are what counts. */
+function originForm(url: string): string {
+  return /^https?:\/\//i.test(url) ? url.replace(/^https?:\/\/[^/?]*\/?/i, '/') : url
+}
+
 /** A listening server that can be drained. */
 export interface Listening {
   port: number
@@ -62,7 +72,10 @@ export interface Listening {
 
 /** Listens; port 0 means a free one. */
 export async function listen(app: Express, port: number, host: string): Promise<Listening> {
-  const server = createServer(app)
+  // What Node would answer by itself would not be JSON: a missing Host header is ours to refuse, an unknown Expect header
+  // is passed over.
+  const server = createServer({ requireHostHeader: false }, app)
+  server.on('checkExpectation', app)
   server.on('clientError', answerUnreadable)
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
@@ -79,10 +92,11 @@ function answerUnreadable(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
   const status = error.code === 'HPE_HEADER_OVERFLOW' ? 431 : error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 408 : 400
   const message = status === 431 ? 'The headers of the request are too large.' : 'The request is not readable as HTTP.'
-  const body = JSON.stringify(EXTERNAL_STYLE.failure({ code: 'VALIDATION_ERROR', message }))
+  const requestId = randomUUID()
+  const body = JSON.stringify(EXTERNAL_STYLE.failure({ code: 'VALIDATION_ERROR', message, request_id: requestId }))
   socket.end(
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: application/json; charset=utf-8\r\n` +
-      `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+      `Content-Length: ${Buffer.byteLength(body)}\r\nX-Request-Id: ${requestId}\r\nConnection: close\r\n\r\n${body}`,
   )
 }
 

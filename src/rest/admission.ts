@@ -21,10 +21,10 @@ export type Admit = (
   requestId: string,
 ) => Promise<Admitted>
 
-/** How a call ended. */
+/** How a call ended. The body is text already when nobody else needs to look into it. */
 export interface Outcome {
   status: number
-  body: Record<string, unknown>
+  body: Record<string, unknown> | string
 }
 
 /** One call of an endpoint, as its hooks see it. */
@@ -42,6 +42,6 @@ export interface Call {
 export interface Hook {
   /** Before the caller is known. */
   before?(call: Call): void | Promise<void>
-  /** When the outcome is certain and not yet sent; may change its body. */
+  /** When the outcome is certain and not yet sent; may change its body, which is no text then. */
   settled?(call: Call, outcome: Outcome): void | Promise<void>
 }

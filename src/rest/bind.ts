@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { isEnumType, isListType } from 'graphql'
 import { compileField } from '../shared/check-input.js'
 import type { Fault } from '../shared/errors.js'
-import { type Coerce, choices, compileJson, compileText, type Findings } from './coerce.js'
+import { type Coerce, choices, compileJson, compileText, type Findings, snake, warn, warnOfUnknown } from './coerce.js'
 import type { Endpoint, Parameter } from './operation.js'
 import type { QueryParameters } from './query-string.js'
 
@@ -53,14 +53,14 @@ function addRuleFaults(parameters: readonly Parameter[], variables: Record<strin
   for (const { name, rule } of parameters) {
     if (rule && name in variables && !wrong.has(name)) compileField(rule)(variables[name], [name], faults, [])
   }
-  findings.faults.push(...faults.map(({ path, message }) => ({ field: path.join('.'), message })))
+  findings.faults.push(
+    ...faults.map(({ path, message }) => ({ field: path.map(String).map(snake).join('.'), message })),
+  )
 }
 
 function noticeUnknown(names: Iterable<string>, known: Set<string>, findings: Findings): void {
   for (const field of names) {
-    if (!known.has(field) && !RESERVED.has(field)) {
-      findings.warnings.push({ field, message: 'is unknown and was ignored' })
-    }
+    if (!known.has(field) && !RESERVED.has(field)) warnOfUnknown(findings, field)
   }
 }
 
@@ -103,11 +103,10 @@ function withDefault({ type, defaultValue }: Parameter, coerce: Coerce): Coerce 
   if (!isEnumType(type) || defaultValue === undefined) return coerce
   const fallback = String(type.serialize(defaultValue)).toLowerCase()
   return (value, field, findings) => {
-    const quiet: Findings = { faults: [], warnings: [] }
+    const quiet: Findings = { faults: [], warnings: [], strict: false }
     const known = coerce(value, field, quiet)
     if (known !== undefined) return known
-    const message = `is none of ${choices(type)}; ${fallback} was used`
-    return void findings.warnings.push({ field, message })
+    return void warn(findings, field, `is none of ${choices(type)}`, `; ${fallback} was used`)
   }
 }
 
@@ -118,9 +117,7 @@ function withRange({ range }: Parameter, coerce: Coerce): Coerce {
     const number = coerce(value, field, findings)
     if (typeof number !== 'number') return number
     const nearest = Math.min(Math.max(number, min), max)
-    if (nearest !== number) {
-      findings.warnings.push({ field, message: `is outside ${bounds(range)}; ${nearest} was used` })
-    }
+    if (nearest !== number) warn(findings, field, `is outside ${bounds(range)}`, `; ${nearest} was used`)
     return nearest
   }
 }

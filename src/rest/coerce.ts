@@ -12,6 +12,8 @@ import {
 export interface Findings {
   faults: Detail[]
   warnings: Detail[]
+  /** Whether the caller wants to have refused what would otherwise warn (RFC 7240: `handling=strict`). */
+  strict: boolean
 }
 
 /** One entry of `details` or `warnings`. */
@@ -28,6 +30,16 @@ const MIN_INT = -2_147_483_648
 
 /** `linkedinProfileUrl` as REST spells it. */
 export const snake = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+
+/** Notes what is odd, and what the service makes of it; a fault for a strict caller. */
+export function warn({ faults, warnings, strict }: Findings, field: string, oddity: string, treatment: string): void {
+  if (strict) faults.push({ field, message: oddity })
+  else warnings.push({ field, message: `${oddity}${treatment}` })
+}
+
+/** What becomes of a name that nobody knows. */
+export const warnOfUnknown = (findings: Findings, field: string): void =>
+  warn(findings, field, 'is unknown', ' and was ignored')
 
 const fail = (findings: Findings, field: string, message: string): void => void findings.faults.push({ field, message })
 
@@ -93,7 +105,7 @@ function compileObject(type: GraphQLInputType & { getFields(): Record<string, { 
       else if (required) fail(findings, `${field}.${key}`, 'is required')
     }
     for (const key of Object.keys(given)) {
-      if (!fields.has(key)) findings.warnings.push({ field: `${field}.${key}`, message: 'is unknown and was ignored' })
+      if (!fields.has(key)) warnOfUnknown(findings, `${field}.${key}`)
     }
     return result
   }

@@ -17,6 +17,8 @@ export const DIRECTIVES = /* GraphQL */ `
     status: Int = 200
     "A sentence for people, sent along with success."
     message: String
+    "Whether a call with an Idempotency-Key happens once, however often it is sent."
+    idempotent: Boolean = false
     "Names of hooks that see the call before admission and after it is settled."
     hooks: [String!] = []
   ) repeatable on QUERY | MUTATION
@@ -64,10 +66,11 @@ export interface Mount {
   envelope: Envelope
   status: number
   message?: string
+  idempotent: boolean
   hooks: string[]
 }
 
-const DEFAULTS = { envelope: 'DATA', status: 200, hooks: [] }
+const DEFAULTS = { envelope: 'DATA', status: 200, idempotent: false, hooks: [] }
 
 /** The arguments of each directive of this name. Call it only on what has been validated. */
 export function directives<T>(nodes: readonly DirectiveNode[] | undefined, name: string): T[] {

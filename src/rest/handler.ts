@@ -1,12 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Context } from '../database/index.js'
-import { presentable } from '../graphql/index.js'
+import { presentable, thrown } from '../graphql/index.js'
 import { AppError } from '../shared/errors.js'
 import { grants } from '../shared/permissions.js'
 import type { Admit, Call, Hook, Outcome } from './admission.js'
 import { type Bind, compileBind } from './bind.js'
 import { hasBody, readJsonObject } from './body.js'
 import type { Findings } from './coerce.js'
+import { hashRequest, Idempotency, idempotencyKeyOf } from './idempotency.js'
 import type { Endpoint } from './operation.js'
 import { parseQuery, type QueryParameters } from './query-string.js'
 import { compileEnvelope, type Envelop, errorMembers, type Style, send } from './respond.js'
@@ -17,6 +18,8 @@ export interface RestOptions {
   style: Style
   admit: Admit
   hooks?: Readonly<Record<string, Hook>>
+  /** How long the answers to calls with an Idempotency-Key are kept. */
+  idempotencyTtlHours: number
   requestId: (request: IncomingMessage) => string
   log: (error: unknown, requestId: string) => void
 }
@@ -28,6 +31,7 @@ interface Route {
   envelop: Envelop
   readsBody: boolean
   hooks: Hook[]
+  idempotency: Idempotency
 }
 
 /** One request on its way. */
@@ -45,8 +49,9 @@ export function createRest(
 ): (request: IncomingMessage, response: ServerResponse) => Promise<void> {
   const { style, log } = options
   const router = new Router<Route>()
+  const idempotency = new Idempotency(options.idempotencyTtlHours)
   for (const endpoint of options.endpoints) {
-    const route = compileRoute(endpoint, style, options.hooks ?? {})
+    const route = compileRoute(endpoint, options, idempotency)
     router.add(endpoint.mount.method, endpoint.mount.path, route)
     if (endpoint.mount.method === 'GET') router.add('HEAD', endpoint.mount.path, route)
   }
@@ -60,7 +65,7 @@ export function createRest(
       operation: '',
       path: {},
       query: parseQuery(search),
-      findings: { faults: [], warnings: [] },
+      findings: { faults: [], warnings: [], strict: prefersStrict(request) },
     }
     try {
       if (!findRoute(router, path, exchange)) return
@@ -75,7 +80,7 @@ export function createRest(
   }
 }
 
-function compileRoute(endpoint: Endpoint, style: Style, hooks: Readonly<Record<string, Hook>>): Route {
+function compileRoute(endpoint: Endpoint, { style, hooks = {} }: RestOptions, idempotency: Idempotency): Route {
   const found = endpoint.mount.hooks.map((name) => {
     const hook = hooks[name]
     if (!hook) throw new Error(`${endpoint.operation.file}: there is no hook named ${name}`)
@@ -87,6 +92,7 @@ function compileRoute(endpoint: Endpoint, style: Style, hooks: Readonly<Record<s
     envelop: compileEnvelope(endpoint, style),
     readsBody: endpoint.parameters.some(({ source }) => source === 'body'),
     hooks: found,
+    idempotency,
   }
 }
 
@@ -125,10 +131,29 @@ async function run(exchange: Exchange, admit: Admit): Promise<Outcome> {
   if (exceeded) throw exceeded
   requireAccess(endpoint, context)
   const body = readsBody ? await readJsonObject(request, response) : NO_BODY
+  if (findings.strict) response.setHeader('Preference-Applied', 'handling=strict')
+  const key = endpoint.mount.idempotent ? idempotencyKeyOf(request, findings) : undefined
   const variables = bind({ path: exchange.path, query: exchange.query, body, headers: request.headers }, findings)
-  applyPreference(exchange)
   if (findings.faults.length > 0) throw inputError(findings)
-  return execute(exchange, context, variables)
+  const work = () => execute(exchange, context, variables)
+  return key === undefined ? work() : runOnce(exchange, context, key, hashRequest(exchange.path, body), work)
+}
+
+/** Has the work happen once for this key, and answers a repeat as the first time. */
+async function runOnce(
+  { route, response }: Exchange,
+  context: Context,
+  key: string,
+  requestHash: Buffer,
+  work: () => Promise<Outcome>,
+): Promise<Outcome> {
+  const { endpoint, hooks, idempotency } = route!
+  const kept = await idempotency.run(context, endpoint.operation.name, key, requestHash, async () => {
+    const { status, body } = await work()
+    return { status, body: JSON.stringify(body) }
+  })
+  if (kept.replayed) response.setHeader('Idempotent-Replayed', 'true')
+  return { status: kept.status, body: hooks.length > 0 ? JSON.parse(kept.body) : kept.body }
 }
 
 function requireAccess({ operation }: Endpoint, { viewer }: Context): void {
@@ -140,17 +165,14 @@ function requireAccess({ operation }: Endpoint, { viewer }: Context): void {
 }
 
 /** RFC 7240: with `handling=strict` whatever would warn is a fault. */
-function applyPreference({ request, response, findings }: Exchange): void {
-  const prefer = request.headers.prefer
-  if (prefer === undefined || !/(^|[,;\s])handling\s*=\s*"?strict"?\s*($|[,;])/i.test(String(prefer))) return
-  response.setHeader('Preference-Applied', 'handling=strict')
-  findings.faults.push(...findings.warnings.splice(0))
+function prefersStrict({ headers: { prefer } }: IncomingMessage): boolean {
+  return prefer !== undefined && /(^|[,;\s])handling\s*=\s*"?strict"?\s*($|[,;])/i.test(String(prefer))
 }
 
 function inputError({ faults }: Findings): AppError {
   const names = [...new Set(faults.map(({ field }) => field))]
   return new AppError('VALIDATION_ERROR', `Invalid input: ${names.join(', ')}.`, {
-    faults: faults.map(({ field, message }) => ({ path: field.split('.'), message })),
+    faults: faults.map(({ field, message }) => ({ path: field.split('.'), message, documented: true })),
   })
 }
 
@@ -161,7 +183,7 @@ async function execute(
 ): Promise<Outcome> {
   const { operation, mount } = route!.endpoint
   const { data, errors } = await operation.execute(context, variables)
-  if (errors && errors.length > 0) throw errors[0]
+  if (errors && errors.length > 0) throw thrown(errors[0])
   const found = data as Record<string, unknown>
   if (mount.envelope === 'DATA' && found[operation.roots[0]!.key] === null) {
     throw new AppError('NOT_FOUND', 'There is no such record.')

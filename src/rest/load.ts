@@ -14,7 +14,7 @@ import {
   validate,
   visit,
 } from 'graphql'
-import { accessOf, compileOperation } from '../graphql/index.js'
+import { accessOf, compileOperation, errorsOf } from '../graphql/index.js'
 import { checkEndpoint, checkOperation } from './check.js'
 import { DIRECTIVE_NAMES, DIRECTIVES, directives, mounts } from './directives.js'
 import type { Endpoint, Operation, RootField } from './operation.js'
@@ -100,7 +100,8 @@ function loadOperation(
     const document = withoutOurDirectives(full)
     const roots = rootFields(schema, node)
     const rootType = schema.getRootType(node.operation)!
-    const access = roots.map(({ field }) => accessOf(rootType.getFields()[field] as never))
+    const fields = roots.map(({ field }) => rootType.getFields()[field]!)
+    const access = fields.map(accessOf)
     const operation: Operation = {
       name,
       file: file.path,
@@ -109,6 +110,7 @@ function loadOperation(
       node,
       mutation: node.operation === 'mutation',
       access: access.find((one) => one !== 'any' && one !== 'public') ?? access[0]!,
+      errors: fields.flatMap(errorsOf),
       mounts: mounts(node.directives),
       roots,
       execute: compileOperation(schema, document, name),

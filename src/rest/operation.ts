@@ -7,6 +7,7 @@ import type {
   OperationDefinitionNode,
 } from 'graphql'
 import type { Execute } from '../graphql/index.js'
+import type { ErrorCode } from '../shared/errors.js'
 import type { Access } from '../shared/permissions.js'
 import type { Mount } from './directives.js'
 
@@ -49,6 +50,8 @@ export interface Operation {
   node: OperationDefinitionNode
   mutation: boolean
   access: Access
+  /** The errors that its root fields say they can end with. */
+  errors: ErrorCode[]
   mounts: Mount[]
   roots: RootField[]
   execute: Execute

@@ -10,7 +10,8 @@ export function parseQuery(search: string): QueryParameters {
   for (const part of search.split('&')) {
     if (part === '') continue
     const at = part.indexOf('=')
-    const name = decode(at < 0 ? part : part.slice(0, at)) ?? part
+    const encoded = at < 0 ? part : part.slice(0, at)
+    const name = decode(encoded) ?? encoded
     const value = at < 0 ? '' : decode(part.slice(at + 1))
     const known = parameters.get(name)
     if (known) known.push(value)

@@ -62,11 +62,11 @@ export function errorMembers(error: AppError, endpoint: Endpoint | undefined, re
 }
 
 /** A fault of an input path under the name of the parameter that fills it; of a list's item it says which. */
-function detailOf({ path, message, extra = {} }: Fault, endpoint: Endpoint | undefined): Detail {
+function detailOf({ path, message, extra = {}, documented }: Fault, endpoint: Endpoint | undefined): Detail {
   const further = Object.fromEntries(Object.entries(extra).map(([name, value]) => [snake(name), value]))
-  const names = documentedPath(path, endpoint)
-  const item = names.find(isIndex)
-  const field = names.filter((name) => !isIndex(name)).join('.')
+  const [name, ...rest] = documented ? path.map(String) : documentedPath(path, endpoint)
+  const item = rest.find(isIndex)
+  const field = [name, ...rest.filter((name) => !isIndex(name))].join('.')
   return { field, message: item === undefined ? message : `item ${Number(item) + 1} ${message}`, ...further }
 }
 

@@ -41,6 +41,16 @@ const codes = {
     meaning: 'A record with the same unique value exists already.',
     remedy: 'Update the record named in `details`, or send another value.',
   },
+  IDEMPOTENCY_IN_PROGRESS: {
+    status: 409,
+    meaning: 'The first call with this Idempotency-Key is still running.',
+    remedy: 'Repeat the call after the seconds in Retry-After.',
+  },
+  RESOURCE_DELETED: {
+    status: 410,
+    meaning: 'What the first call with this Idempotency-Key created has been deleted since.',
+    remedy: 'Use a new key to create it anew.',
+  },
   PAYLOAD_TOO_LARGE: {
     status: 413,
     meaning: 'The body is larger than 1 MiB.',
@@ -50,6 +60,11 @@ const codes = {
     status: 415,
     meaning: 'The body is not JSON in UTF-8 by its Content-Type, or its Content-Encoding is not supported.',
     remedy: 'Send JSON with `Content-Type: application/json`.',
+  },
+  IDEMPOTENCY_KEY_REUSED: {
+    status: 422,
+    meaning: 'The Idempotency-Key was used before with another body or path.',
+    remedy: 'Use a new key for each new call.',
   },
   RATE_LIMIT_EXCEEDED: {
     status: 429,
@@ -84,6 +99,8 @@ export interface Fault {
   message: string
   /** Further members of the detail, such as `existingId`. */
   extra?: Record<string, unknown>
+  /** Set where the path is spelled as the REST layer documents it, or as the caller sent it, already. */
+  documented?: boolean
 }
 
 interface AppErrorOptions {

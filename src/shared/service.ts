@@ -8,5 +8,5 @@ const { version } = JSON.parse(readFileSync(new URL('../../package.json', import
 export const SERVICE = {
   message: 'Fairlead external API: this key works.',
   version,
-  documentation: '/docs',
+  documentation: '/openapi.json',
 }

@@ -1,7 +1,6 @@
 import { Command } from 'commander'
 import { withEnvironment } from '../environment.js'
 import { print } from '../output.js'
-import { makeDemo } from './make.js'
 
 export function demoCommand(): Command {
   return new Command('demo')
@@ -9,6 +8,7 @@ export function demoCommand(): Command {
     .option('--json', 'print one JSON object: {account_id, api_key, ids}')
     .action((options: { json?: boolean }) =>
       withEnvironment({ migrate: true }, async ({ database }) => {
+        const { makeDemo } = await import('./make.js')
         const demo = await makeDemo(database)
         const lines = [`Demo account ${demo.account_id} was made. Its API key, shown only now:`, demo.api_key]
         print(demo, options, lines)

@@ -1,6 +1,7 @@
 import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy'
 import type { Opt } from '@mikro-orm/postgresql'
 import { Field, ID, ObjectType } from 'type-graphql'
+import { Example } from '../../shared/documentation.js'
 import { newId } from '../../shared/ids.js'
 
 @ObjectType({
@@ -15,14 +16,17 @@ export class Account {
 
   @Field(() => String, { description: 'The name of the company.' })
   @Property({ type: 'string', length: 255 })
+  @Example('Aurora Energia')
   name!: string
 
   @Field(() => String, { description: 'ISO 3166 code of the country whose phone numbers need no country code.' })
   @Property({ type: 'character', length: 2, default: 'BR' })
+  @Example('BR')
   country: string & Opt = 'BR'
 
   @Field(() => String, { description: 'ISO 4217 code of the currency that money is in unless said otherwise.' })
   @Property({ type: 'character', length: 3, default: 'BRL' })
+  @Example('BRL')
   currency: string & Opt = 'BRL'
 
   /** The one account that `fairlead demo` makes and replaces. */

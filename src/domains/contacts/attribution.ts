@@ -1,4 +1,5 @@
 import { Field, Int, ObjectType } from 'type-graphql'
+import { Example } from '../../shared/documentation.js'
 import { DateTime, JSONObject } from '../../shared/scalars.js'
 
 @ObjectType({
@@ -7,27 +8,35 @@ import { DateTime, JSONObject } from '../../shared/scalars.js'
 })
 export class Attribution {
   @Field(() => String, { nullable: true, description: 'utm_source of the first visit.' })
+  @Example('google')
   firstUtmSource?: string | null
 
   @Field(() => String, { nullable: true, description: 'utm_medium of the first visit.' })
+  @Example('cpc')
   firstUtmMedium?: string | null
 
   @Field(() => String, { nullable: true, description: 'utm_campaign of the first visit.' })
+  @Example('spring')
   firstUtmCampaign?: string | null
 
   @Field(() => String, { nullable: true, description: 'The channel of the first visit.' })
+  @Example('paid_search')
   firstChannel?: string | null
 
   @Field(() => String, { nullable: true, description: 'The page on which the first visit began.' })
+  @Example('https://example.com/landing')
   firstLandingUrl?: string | null
 
   @Field(() => JSONObject, { description: 'Everything recorded of the first visit.' })
+  @Example({ utm_source: 'google', gclid: 'EAIaIQ' })
   firstTouch!: Record<string, unknown>
 
   @Field(() => JSONObject, { description: 'Everything recorded of the latest visit.' })
+  @Example({ utm_source: 'newsletter', utm_medium: 'email' })
   lastTouch!: Record<string, unknown>
 
   @Field(() => Int, { description: 'How many visits were recorded.' })
+  @Example(2)
   touchCount!: number
 
   @Field(() => DateTime, { description: 'When the first visit was.' })

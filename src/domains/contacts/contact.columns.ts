@@ -1,7 +1,8 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { builder, type Columns, columnOf } from '../../database/index.js'
 import type { Selection } from '../../shared/selection.js'
 import type { Tag } from '../reference/tag.entity.js'
+import type { Attribution } from './attribution.js'
 import type { Contact, ContactNote } from './contact.entity.js'
 
 /** What the database keeps beside the entity's own columns: the folded forms for searches and sorts. */
@@ -19,8 +20,15 @@ export interface ContactTables {
   tag: Columns<Tag>
 }
 
+/** What belongs to a contact and is read along with it. */
+export interface PartValues {
+  tags: Tag[]
+  notes: ContactNote[]
+  attribution: Attribution | null
+}
+
 /** A contact as a read brings it: the columns that were asked for, tags and notes along with them. */
-export type ContactRow = Partial<Contact> & { id: string; tags?: Tag[]; notes?: ContactNote[] }
+export type ContactRow = Partial<Contact> & { id: string } & { [P in Part]?: PartValues[P] }
 
 export const build = builder<ContactTables>()
 
@@ -48,6 +56,11 @@ const SCALARS = [
 /** JSON spells an instant with the offset's digits; this is how the rest of the API spells it. */
 const iso = (column: string) => sql`to_char(${sql.ref(column)} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
 
+/** That a row under this name is a visit of the contact `c`. */
+function touchesOf(name: string) {
+  return sql`${sql.ref(`${name}.account_id`)} = c.account_id and ${sql.ref(`${name}.contact_id`)} = c.id`
+}
+
 /** A tag `t` as JSON, in the shape of its GraphQL type. */
 export const tagJson = sql`json_build_object('id', t.id, 'name', t.name, 'color', t.color,
     'createdAt', ${iso('t.created_at')})`
@@ -59,16 +72,31 @@ const notes = sql<ContactNote[]>`(select coalesce(json_agg(json_build_object('id
     'createdAt', ${iso('n.created_at')}) order by n.created_at, n.id), '[]')
   from contact_note n where n.account_id = c.account_id and n.contact_id = c.id)`
 
+// Of no visits there is no attribution: the inner joins leave no row then, and no row is null.
+const attribution = sql<Attribution | null>`(select json_build_object('firstUtmSource', f.utm_source,
+    'firstUtmMedium', f.utm_medium, 'firstUtmCampaign', f.utm_campaign, 'firstChannel', f.channel,
+    'firstLandingUrl', f.landing_url, 'firstTouch', f.raw, 'lastTouch', l.raw,
+    'touchCount', (select count(*)::int from contact_touch t where ${touchesOf('t')}),
+    'firstSeenAt', ${iso('f.occurred_at')}, 'lastSeenAt', ${iso('l.occurred_at')})
+  from (select * from contact_touch t where ${touchesOf('t')} order by t.occurred_at, t.id limit 1) f,
+    (select * from contact_touch t where ${touchesOf('t')} order by t.occurred_at desc, t.id desc limit 1) l)`
+
+/** What belongs to a contact, as expressions over a contact `c`. */
+export const PARTS = { tags, notes, attribution }
+export type Part = keyof typeof PARTS
+const PART_NAMES = Object.keys(PARTS) as Part[]
+
 /** The expressions, over a contact `c`, for what an operation asks of it; the id is always among them. */
 export function contactColumns(selection: Selection) {
-  const wanted = SCALARS.filter((name) => name === 'id' || selection.has(name))
-  const columns = wanted.map((name) => sql.ref(`c.${columnOf(name)}`).as(name))
-  if (selection.has('tags')) columns.push(tags.as('tags') as never)
-  if (selection.has('notes')) columns.push(notes.as('notes') as never)
-  return columns
+  const scalars = SCALARS.filter((name) => name === 'id' || selection.has(name))
+  const parts = PART_NAMES.filter((name) => selection.has(name))
+  return [
+    ...scalars.map((name) => sql.ref(`c.${columnOf(name)}`).as(name)),
+    ...parts.map((name) => (PARTS[name] as RawBuilder<unknown>).as(name)),
+  ]
 }
 
 /** A text that stands for the columns of a selection, to keep compiled statements by. */
 export function shapeOf(selection: Selection): string {
-  return [...SCALARS, 'tags', 'notes'].filter((name) => selection.has(name)).join()
+  return [...SCALARS, ...PART_NAMES].filter((name) => selection.has(name)).join()
 }

@@ -1,6 +1,7 @@
 import { Entity, ManyToOne, PrimaryKey, Property } from '@mikro-orm/decorators/legacy'
 import type { Opt, Rel } from '@mikro-orm/postgresql'
 import { Field, ID, ObjectType } from 'type-graphql'
+import { Example } from '../../shared/documentation.js'
 import { newId } from '../../shared/ids.js'
 import { DateTime, JSONObject } from '../../shared/scalars.js'
 import { Account } from '../accounts/account.entity.js'
@@ -21,6 +22,7 @@ export class Contact {
 
   @Field(() => String, { description: 'The full name.' })
   @Property({ type: 'string', length: 255 })
+  @Example('Ana Souza')
   name!: string
 
   @Field(() => String, {
@@ -28,38 +30,47 @@ export class Contact {
     description: 'The email address, unique in the account without regard to case.',
   })
   @Property({ type: 'string', length: 320, nullable: true })
+  @Example('ana.souza@example.com')
   email?: string | null
 
   @Field(() => String, { nullable: true, description: 'The phone number, in E.164 where it could be read as one.' })
   @Property({ type: 'string', length: 40, nullable: true })
+  @Example('+5511987654321')
   phone?: string | null
 
   @Field(() => String, { nullable: true, description: 'The company that the person works for.' })
   @Property({ type: 'string', length: 255, nullable: true })
+  @Example('Aurora Energia')
   company?: string | null
 
   @Field(() => String, { nullable: true, description: 'The job title.' })
   @Property({ type: 'string', length: 255, nullable: true })
+  @Example('Head of Sales')
   title?: string | null
 
   @Field(() => String, { nullable: true, description: 'Where the person is.' })
   @Property({ type: 'string', length: 255, nullable: true })
+  @Example('São Paulo')
   location?: string | null
 
   @Field(() => String, { nullable: true, description: "The address of the person's LinkedIn profile." })
   @Property({ type: 'string', length: 2048, nullable: true })
+  @Example('https://www.linkedin.com/in/ana-souza')
   linkedinProfileUrl?: string | null
 
   @Field(() => String, { nullable: true, description: 'The line under the name in a profile.' })
   @Property({ type: 'string', length: 255, nullable: true })
+  @Example('Building sales teams')
   headline?: string | null
 
   @Field(() => String, { nullable: true, description: 'What the person says of themselves in a profile.' })
   @Property({ type: 'text', nullable: true })
+  @Example('Fifteen years in renewable energy.')
   about?: string | null
 
   @Field(() => String, { nullable: true, description: "The address of the person's picture." })
   @Property({ type: 'string', length: 2048, nullable: true })
+  @Example('https://example.com/ana.jpg')
   profilePicture?: string | null
 
   @Field(() => ExtractedContacts, { nullable: true, description: 'Addresses and numbers found in a profile.' })
@@ -70,14 +81,17 @@ export class Contact {
     description: 'Where the lead came from; `api` when created through the API without a source.',
   })
   @Property({ type: 'string', length: 255, default: 'api' })
+  @Example('linkedin')
   source: string & Opt = 'api'
 
   @Field(() => String, { nullable: true, description: 'The channel of the latest conversation or campaign.' })
   @Property({ type: 'string', length: 255, nullable: true })
+  @Example('whatsapp')
   sourceChannel?: string | null
 
   @Field(() => JSONObject, { nullable: true, description: "The account's own fields." })
   @Property({ type: 'json', nullable: true })
+  @Example({ segment: 'SMB', employees: 40 })
   customFields?: Record<string, unknown> | null
 
   @Field(() => DateTime, { nullable: true, description: 'When something last happened with the contact.' })
@@ -121,6 +135,7 @@ export class ContactNote {
 
   @Field(() => String, { description: 'What was noted.' })
   @Property({ type: 'text' })
+  @Example('Asked for a proposal.')
   note!: string
 
   @Field(() => DateTime, { description: 'When it was noted.' })

@@ -1,5 +1,6 @@
 import { Field, ID, InputType, registerEnumType } from 'type-graphql'
-import { EmailAddress, MaxLength, RecordId } from '../../shared/constraints.js'
+import { EmailAddress, MaxLength, NotNull, RecordId } from '../../shared/constraints.js'
+import { Example } from '../../shared/documentation.js'
 import { DateBoundScalar, JSONObject } from '../../shared/scalars.js'
 import { SortOrder } from '../../shared/sorting.js'
 import type { DateBound } from '../../shared/time.js'
@@ -70,62 +71,97 @@ export class ContactFilter {
   updatedBefore?: DateBound | null
 }
 
-@InputType({ description: 'A new contact.' })
-export class CreateContactInput {
-  @Field(() => String, { description: 'The full name.' })
-  @MaxLength(255)
-  name!: string
-
+/** What a new contact and a change of one have in common: all that may be empty. */
+@InputType()
+abstract class ContactFields {
   @Field(() => String, {
     nullable: true,
     description: 'The email address; no other contact of the account may have it.',
   })
   @EmailAddress()
+  @Example('ana.souza@example.com')
   email?: string | null
 
   @Field(() => String, { nullable: true, description: 'The phone number, best with its country code.' })
   @MaxLength(40)
+  @Example('+5511987654321')
   phone?: string | null
 
   @Field(() => String, { nullable: true, description: 'The company that the person works for.' })
   @MaxLength(255)
+  @Example('Aurora Energia')
   company?: string | null
 
   @Field(() => String, { nullable: true, description: 'The job title.' })
   @MaxLength(255)
+  @Example('Head of Sales')
   title?: string | null
 
   @Field(() => String, { nullable: true, description: 'Where the person is.' })
   @MaxLength(255)
+  @Example('São Paulo')
   location?: string | null
 
   @Field(() => String, { nullable: true, description: "The address of the person's LinkedIn profile." })
   @MaxLength(2048)
+  @Example('https://www.linkedin.com/in/ana-souza')
   linkedinProfileUrl?: string | null
 
   @Field(() => String, { nullable: true, description: 'The line under the name in a profile.' })
   @MaxLength(255)
+  @Example('Building sales teams')
   headline?: string | null
 
   @Field(() => String, { nullable: true, description: 'What the person says of themselves in a profile.' })
   @MaxLength(20_000)
+  @Example('Fifteen years in renewable energy.')
   about?: string | null
 
   @Field(() => String, { nullable: true, description: "The address of the person's picture." })
   @MaxLength(2048)
+  @Example('https://example.com/ana.jpg')
   profilePicture?: string | null
 
   @Field(() => ExtractedContactsInput, { nullable: true, description: 'Addresses and numbers found in a profile.' })
   extractedContacts?: ExtractedContactsInput | null
 
-  @Field(() => String, { nullable: true, description: 'Where the lead came from; `api` if left out.' })
-  @MaxLength(255)
-  source?: string | null
-
-  @Field(() => [ID], { nullable: true, description: 'Ids of the tags that the contact carries.' })
+  @Field(() => [ID], {
+    nullable: true,
+    description: 'Ids of the tags that the contact is to carry; these and no others.',
+  })
   @RecordId()
+  @Example(['0198f2f4-8c1e-7d35-9b1a-5a7c1e0f2d43'])
   tagIds?: string[] | null
 
   @Field(() => JSONObject, { nullable: true, description: "The account's own fields, at most 64 KiB as JSON." })
+  @Example({ segment: 'SMB', employees: 40 })
   customFields?: Record<string, unknown> | null
+}
+
+@InputType({ description: 'A new contact.' })
+export class CreateContactInput extends ContactFields {
+  @Field(() => String, { description: 'The full name.' })
+  @MaxLength(255)
+  @Example('Ana Souza')
+  name!: string
+
+  @Field(() => String, { nullable: true, description: 'Where the lead came from; `api` if left out.' })
+  @MaxLength(255)
+  @Example('linkedin')
+  source?: string | null
+}
+
+@InputType({ description: 'What to change of a contact: a field left out stays, null or "" empties it.' })
+export class UpdateContactInput extends ContactFields {
+  @Field(() => String, { nullable: true, description: 'The full name; it cannot be emptied.' })
+  @MaxLength(255)
+  @NotNull()
+  @Example('Ana Souza')
+  name?: string
+
+  @Field(() => String, { nullable: true, description: 'Where the lead came from; it cannot be emptied.' })
+  @MaxLength(255)
+  @NotNull()
+  @Example('linkedin')
+  source?: string
 }

@@ -1,38 +1,24 @@
 import DataLoader from 'dataloader'
 import { sql } from 'kysely'
 import { type Context, param, Statement } from '../../database/index.js'
-import type { Tag } from '../reference/tag.entity.js'
-import type { ContactNote } from './contact.entity.js'
+import { PARTS, type Part, type PartValues } from './contact.columns.js'
 
-type Of<T> = T & { contactId: string }
-
-const tagsOf = new Statement<Of<Tag>>(
-  sql<Of<Tag>>`select ct.contact_id as "contactId", t.id, t.name, t.color, t.created_at as "createdAt"
-    from contact_tag ct join tag t on t.id = ct.tag_id
-    where ct.account_id = ${param('account')} and ct.contact_id = any(${param('ids')}::uuid[]) order by t.name, t.id`,
-  { prepared: true },
-)
-
-const notesOf = new Statement<Of<ContactNote>>(
-  sql<Of<ContactNote>>`select n.contact_id as "contactId", n.id, n.note, n.created_at as "createdAt"
-    from contact_note n where n.account_id = ${param('account')} and n.contact_id = any(${param('ids')}::uuid[])
-    order by n.created_at, n.id`,
-  { prepared: true },
-)
-
-/** The tags of contacts that were reached through another record, in one statement for all of them. */
-export function contactTagsLoader({ db }: Context): DataLoader<string, Tag[]> {
-  return listLoader((ids) => db.rows(tagsOf, { account: db.accountId, ids }))
+/** A loader of one part of contacts that were reached without it: one statement for all of them. */
+function partLoader<P extends Part>(part: P) {
+  type Row = { id: string; value: PartValues[P] }
+  const statement = new Statement<Row>(
+    sql<Row>`select c.id, ${PARTS[part]} as value from contact c
+      where c.account_id = ${param('account')} and c.id = any(${param('ids')}::uuid[])`,
+    { prepared: true },
+  )
+  return ({ db }: Context): DataLoader<string, PartValues[P]> =>
+    new DataLoader(async (ids) => {
+      const rows = await db.rows(statement, { account: db.accountId, ids })
+      const values = new Map(rows.map(({ id, value }) => [id, value]))
+      return ids.map((id) => values.get(id) as PartValues[P])
+    })
 }
 
-/** The notes of contacts, oldest first, in one statement for all of them. */
-export function contactNotesLoader({ db }: Context): DataLoader<string, ContactNote[]> {
-  return listLoader((ids) => db.rows(notesOf, { account: db.accountId, ids }))
-}
-
-function listLoader<T>(read: (ids: readonly string[]) => Promise<Of<T>[]>): DataLoader<string, T[]> {
-  return new DataLoader(async (ids) => {
-    const byContact = Map.groupBy(await read(ids), ({ contactId }) => contactId)
-    return ids.map((id) => byContact.get(id) ?? [])
-  })
-}
+export const contactTagsLoader = partLoader('tags')
+export const contactNotesLoader = partLoader('notes')
+export const contactAttributionLoader = partLoader('attribution')

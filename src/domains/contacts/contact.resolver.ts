@@ -14,6 +14,8 @@ import {
   Root,
 } from 'type-graphql'
 import { type Context, perRequest } from '../../database/index.js'
+import { DeletedRecord } from '../../shared/deleted.js'
+import { MayFail } from '../../shared/documentation.js'
 import { notFound } from '../../shared/errors.js'
 import { DEFAULT_LIMIT, Pagination } from '../../shared/paging.js'
 import { Requires } from '../../shared/permissions.js'
@@ -22,10 +24,10 @@ import { Tag } from '../reference/tag.entity.js'
 import { Attribution } from './attribution.js'
 import type { ContactRow } from './contact.columns.js'
 import { Contact, ContactNote } from './contact.entity.js'
-import { ContactFilter, ContactSort, CreateContactInput } from './contact.inputs.js'
-import { contactNotesLoader, contactTagsLoader } from './contact.loaders.js'
+import { ContactFilter, ContactSort, CreateContactInput, UpdateContactInput } from './contact.inputs.js'
+import { contactAttributionLoader, contactNotesLoader, contactTagsLoader } from './contact.loaders.js'
 import { type ContactPageRows, getContact, listContacts } from './contact.reads.js'
-import { createContact } from './contact.service.js'
+import { createContact, deleteContact, updateContact } from './contact.service.js'
 
 @ObjectType({ description: 'One page of a list of contacts.', simpleResolvers: true })
 export class ContactPage {
@@ -57,6 +59,7 @@ export class ContactResolver {
 
   @Query(() => Contact, { nullable: true, description: 'One contact of the account; NOT_FOUND where there is none.' })
   @Requires('contacts:read')
+  @MayFail('NOT_FOUND')
   async contact(
     @Ctx() { db }: Context,
     @Info() info: GraphQLResolveInfo,
@@ -71,11 +74,38 @@ export class ContactResolver {
     description: 'Creates a contact; DUPLICATE_ERROR when another contact of the account has the same email.',
   })
   @Requires('contacts:write')
+  @MayFail('DUPLICATE_ERROR')
   createContact(
     @Ctx() { db }: Context,
     @Arg('input', () => CreateContactInput, { description: 'The new contact.' }) input: CreateContactInput,
   ): Promise<ContactRow> {
     return createContact(db, input)
+  }
+
+  @Mutation(() => Contact, {
+    description: 'Changes the given fields of a contact; the tags, when given, replace all that it has.',
+  })
+  @Requires('contacts:write')
+  @MayFail('NOT_FOUND', 'DUPLICATE_ERROR')
+  updateContact(
+    @Ctx() { db }: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Arg('id', () => ID, { description: 'The id of the contact.' }) id: string,
+    @Arg('input', () => UpdateContactInput, { description: 'What to change.' }) input: UpdateContactInput,
+  ): Promise<ContactRow> {
+    return updateContact(db, id, input, selectionOf(info))
+  }
+
+  @Mutation(() => DeletedRecord, {
+    description: 'Deletes a contact with its notes and visits; its opportunities and conversations stay, unlinked.',
+  })
+  @Requires('contacts:delete')
+  @MayFail('NOT_FOUND')
+  deleteContact(
+    @Ctx() { db }: Context,
+    @Arg('id', () => ID, { description: 'The id of the contact.' }) id: string,
+  ): Promise<DeletedRecord> {
+    return deleteContact(db, id)
   }
 
   @FieldResolver(() => [Tag], { description: 'The tags that the contact carries, by name.' })
@@ -92,7 +122,10 @@ export class ContactResolver {
     nullable: true,
     description: 'How the contact found the account; null when no visit was recorded.',
   })
-  attribution(): Attribution | null {
-    return null
+  attribution(
+    @Root() { id, attribution }: ContactRow,
+    @Ctx() context: Context,
+  ): Attribution | null | Promise<Attribution | null> {
+    return attribution === undefined ? perRequest(context, contactAttributionLoader).load(id) : attribution
   }
 }

@@ -1,38 +1,25 @@
-import type { EntityManager } from '@mikro-orm/postgresql'
-import { sql } from 'kysely'
-import { type CountryCode, parsePhoneNumberFromString } from 'libphonenumber-js'
-import { param, RunAgain, type Scope, Statement, violates } from '../../database/index.js'
-import { AppError, invalid } from '../../shared/errors.js'
+import { type EntityManager, LockMode } from '@mikro-orm/postgresql'
+import { eraseKeptAnswers, RunAgain, type Scope, violates } from '../../database/index.js'
+import type { DeletedRecord } from '../../shared/deleted.js'
+import { notFound } from '../../shared/errors.js'
+import { isUuid } from '../../shared/ids.js'
+import type { Selection } from '../../shared/selection.js'
 import type { Tag } from '../reference/tag.entity.js'
-import { type ContactRow, tagJson } from './contact.columns.js'
+import type { ContactRow } from './contact.columns.js'
 import { Contact, ContactTag } from './contact.entity.js'
-import type { CreateContactInput } from './contact.inputs.js'
+import { duplicateEmail, phoneOf, readFacts } from './contact.facts.js'
+import type { CreateContactInput, UpdateContactInput } from './contact.inputs.js'
+import { getContact } from './contact.reads.js'
 import { extractedContactsOf } from './extracted-contacts.js'
 
 const EMAIL_INDEX = 'contact_email_key'
 
-interface Facts {
-  country: CountryCode
-  /** The contact that has the email already. */
-  taken: string | null
-  tags: Tag[]
-}
-
-/** All that a write must know before it begins, in one statement. */
-const facts = new Statement<Facts>(
-  sql<Facts>`select a.country,
-    (select c.id from contact c where c.account_id = a.id and lower(c.email) = lower(${param('email')})) as taken,
-    (select coalesce(json_agg(${tagJson} order by t.name, t.id), '[]') from tag t where t.account_id = a.id and t.id = any(${param('tagIds')}::uuid[])) as tags
-    from account a where a.id = ${param('account')}`,
-  { prepared: true },
-)
-
 /** Creates a contact with its tags; DUPLICATE_ERROR when another contact of the account has its email. */
-export async function createContact(db: Scope, input: CreateContactInput): Promise<ContactRow> {
+export function createContact(db: Scope, input: CreateContactInput): Promise<ContactRow> {
   return db.transaction(async (em) => {
     const { tagIds, extractedContacts, source, ...fields } = input
     const { country, taken, tags } = await readFacts(db, input)
-    if (taken) throw duplicate(taken)
+    if (taken) throw duplicateEmail(taken)
     const contact = em.create(Contact, {
       ...fields,
       accountId: db.accountId,
@@ -40,21 +27,70 @@ export async function createContact(db: Scope, input: CreateContactInput): Promi
       source: source ?? 'api',
       extractedContacts: extractedContactsOf(extractedContacts),
     })
-    for (const tag of tags) em.create(ContactTag, { contact, tag: tag.id, accountId: db.accountId })
+    addTags(em, contact, tags)
     await flush(em)
+    db.wrote(contact.id)
     return Object.assign(contact, { tags })
   })
 }
 
-async function readFacts(db: Scope, { email, tagIds }: CreateContactInput): Promise<Facts> {
-  const wanted = [...new Set(tagIds ?? [])]
-  const found = (await db.rows(facts, { account: db.accountId, email: email ?? null, tagIds: wanted }))[0]!
-  const known = new Set(found.tags.map((tag) => tag.id))
-  const faults = wanted
-    .filter((id) => !known.has(id.toLowerCase()))
-    .map((id) => ({ path: ['input', 'tagIds', tagIds!.indexOf(id)], message: 'is not the id of a tag' }))
-  if (faults.length > 0) throw invalid(faults)
-  return found
+/** Changes the given fields of a contact; tags, when given, replace all it has. What changes nothing leaves no trace. */
+export function updateContact(
+  db: Scope,
+  id: string,
+  input: UpdateContactInput,
+  selection: Selection,
+): Promise<ContactRow> {
+  return db.transaction(async (em) => {
+    const { tagIds, extractedContacts, ...fields } = input
+    const { country, taken, tags } = await readFacts(db, input)
+    const contact = await lockContact(em, db, id)
+    if (taken && taken !== contact.id) throw duplicateEmail(taken)
+    const given = Object.entries(fields).filter(([, value]) => value !== undefined)
+    Object.assign(contact, Object.fromEntries(given))
+    if (fields.phone !== undefined) contact.phone = phoneOf(fields.phone, country)
+    if (extractedContacts !== undefined) contact.extractedContacts = extractedContactsOf(extractedContacts)
+    if (tagIds !== undefined) await replaceTags(em, contact, tags)
+    await flush(em)
+    db.wrote(contact.id)
+    return (await getContact(db, contact.id, selection))!
+  })
+}
+
+/**
+ * Deletes a contact with everything personal that is kept of it: notes, visits, and the answers kept for repeats of
+ * calls that wrote it.
+ */
+export function deleteContact(db: Scope, id: string): Promise<DeletedRecord> {
+  return db.transaction(async (em) => {
+    const deleted = isUuid(id) ? await em.nativeDelete(Contact, { id, accountId: db.accountId }) : 0
+    if (deleted === 0) throw notFound('contact')
+    await eraseKeptAnswers(db, [id])
+    return { id, deleted: true }
+  })
+}
+
+/** The contact, locked until the transaction ends, so that parallel changes of its tags come one after the other. */
+async function lockContact(em: EntityManager, db: Scope, id: string): Promise<Contact> {
+  const lockMode = LockMode.PESSIMISTIC_WRITE
+  const contact = isUuid(id) ? await em.findOne(Contact, { id, accountId: db.accountId }, { lockMode }) : null
+  if (!contact) throw notFound('contact')
+  return contact
+}
+
+function addTags(em: EntityManager, contact: Contact, tags: readonly Tag[]): void {
+  for (const tag of tags) em.create(ContactTag, { contact, tag: tag.id, accountId: contact.accountId })
+}
+
+async function replaceTags(em: EntityManager, contact: Contact, tags: readonly Tag[]): Promise<void> {
+  const present = await em.find(ContactTag, { contact })
+  const wanted = new Set(tags.map(({ id }) => id))
+  const superfluous = present.filter(({ tag }) => !wanted.delete(tag.id))
+  const missing = tags.filter(({ id }) => wanted.has(id))
+  if (superfluous.length + missing.length === 0) return
+  for (const link of superfluous) em.remove(link)
+  addTags(em, contact, missing)
+  contact.updatedAt = new Date() // the database puts its own clock's time there
 }
 
 /** The unique index decides between parallel writers; the one that lost looks again, and then sees the winner. */
@@ -64,18 +100,4 @@ async function flush(em: EntityManager): Promise<void> {
   } catch (error) {
     throw violates(error, EMAIL_INDEX) ? new RunAgain('the email was taken meanwhile', { cause: error }) : error
   }
-}
-
-function duplicate(existingId: string): AppError {
-  const message = 'another contact has this email'
-  return new AppError('DUPLICATE_ERROR', `A contact with this email exists already.`, {
-    faults: [{ path: ['input', 'email'], message, extra: { existingId } }],
-  })
-}
-
-/** E.164 where the text can be read as a phone number without loss, else the text. */
-function phoneOf(text: string | null | undefined, country: CountryCode): string | null {
-  if (!text) return null
-  const number = parsePhoneNumberFromString(text, country)
-  return number?.isPossible() && !number.ext ? number.number : text
 }

@@ -1,6 +1,7 @@
 import { Entity, ManyToOne, PrimaryKey, Property } from '@mikro-orm/decorators/legacy'
 import type { Opt } from '@mikro-orm/postgresql'
 import { Field, ID, ObjectType } from 'type-graphql'
+import { Example } from '../../shared/documentation.js'
 import { newId } from '../../shared/ids.js'
 import { DateTime } from '../../shared/scalars.js'
 import { Account } from '../accounts/account.entity.js'
@@ -17,10 +18,12 @@ export class Tag {
 
   @Field(() => String, { description: 'The name, unique in the account without regard to case.' })
   @Property({ type: 'string', length: 255 })
+  @Example('Hot lead')
   name!: string
 
   @Field(() => String, { description: 'A CSS colour to show the tag in, such as #2563eb.' })
   @Property({ type: 'string', length: 32 })
+  @Example('#dc2626')
   color!: string
 
   @Field(() => DateTime, { description: 'When the tag was created.' })

@@ -1,0 +1,54 @@
+import type { GraphQLResolveInfo } from 'graphql'
+import { Arg, Ctx, ID, Info, Mutation, Resolver } from 'type-graphql'
+import type { Context } from '../../database/index.js'
+import { DeletedRecord } from '../../shared/deleted.js'
+import { Requires } from '../../shared/permissions.js'
+import { selectionOf } from '../../shared/selection.js'
+import { ContactNoteInput, RecordTouchInput } from './activity.inputs.js'
+import { addNote, deleteNote, recordTouch, updateNote } from './activity.service.js'
+import type { ContactRow } from './contact.columns.js'
+import { Contact, ContactNote } from './contact.entity.js'
+
+/** What happens around a contact: notes and visits. */
+@Resolver()
+export class ContactActivityResolver {
+  @Mutation(() => ContactNote, { description: 'Adds a note to a contact.' })
+  @Requires('contacts:write')
+  addContactNote(
+    @Ctx() { db }: Context,
+    @Arg('contactId', () => ID, { description: 'The id of the contact.' }) contactId: string,
+    @Arg('input', () => ContactNoteInput, { description: 'The note.' }) input: ContactNoteInput,
+  ): Promise<ContactNote> {
+    return addNote(db, contactId, input)
+  }
+
+  @Mutation(() => ContactNote, { description: 'Changes the text of a note.' })
+  @Requires('contacts:write')
+  updateContactNote(
+    @Ctx() { db }: Context,
+    @Arg('id', () => ID, { description: 'The id of the note.' }) id: string,
+    @Arg('input', () => ContactNoteInput, { description: 'The new text.' }) input: ContactNoteInput,
+  ): Promise<ContactNote> {
+    return updateNote(db, id, input)
+  }
+
+  @Mutation(() => DeletedRecord, { description: 'Deletes a note.' })
+  @Requires('contacts:write')
+  deleteContactNote(
+    @Ctx() { db }: Context,
+    @Arg('id', () => ID, { description: 'The id of the note.' }) id: string,
+  ): Promise<DeletedRecord> {
+    return deleteNote(db, id)
+  }
+
+  @Mutation(() => Contact, { description: 'Records a visit of a contact, from which its attribution is computed.' })
+  @Requires('contacts:write')
+  recordContactTouch(
+    @Ctx() { db }: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Arg('contactId', () => ID, { description: 'The id of the contact.' }) contactId: string,
+    @Arg('input', () => RecordTouchInput, { description: 'The visit.' }) input: RecordTouchInput,
+  ): Promise<ContactRow> {
+    return recordTouch(db, contactId, input, selectionOf(info))
+  }
+}

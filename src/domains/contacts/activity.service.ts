@@ -1,0 +1,83 @@
+import type { EntityManager } from '@mikro-orm/postgresql'
+import { columnOf, type Scope } from '../../database/index.js'
+import type { DeletedRecord } from '../../shared/deleted.js'
+import { notFound } from '../../shared/errors.js'
+import { isUuid } from '../../shared/ids.js'
+import type { Selection } from '../../shared/selection.js'
+import type { ContactNoteInput, RecordTouchInput } from './activity.inputs.js'
+import type { ContactRow } from './contact.columns.js'
+import { Contact, ContactNote } from './contact.entity.js'
+import { getContact } from './contact.reads.js'
+import { ContactTouch } from './touch.entity.js'
+
+/** Notes something on a contact. */
+export function addNote(db: Scope, contactId: string, { note }: ContactNoteInput): Promise<ContactNote> {
+  return db.transaction(async (em) => {
+    await touchContact(em, db, contactId)
+    const added = em.create(ContactNote, { note, contact: contactId, accountId: db.accountId })
+    await em.flush()
+    return added
+  })
+}
+
+/** Changes the text of a note. */
+export function updateNote(db: Scope, id: string, { note }: ContactNoteInput): Promise<ContactNote> {
+  return db.transaction(async (em) => {
+    const found = await findNote(em, db, id)
+    if (found.note === note) return found
+    found.note = note
+    await touchContact(em, db, found.contact.id)
+    await em.flush()
+    return found
+  })
+}
+
+/** Deletes a note. */
+export function deleteNote(db: Scope, id: string): Promise<DeletedRecord> {
+  return db.transaction(async (em) => {
+    const found = await findNote(em, db, id)
+    em.remove(found)
+    await touchContact(em, db, found.contact.id)
+    await em.flush()
+    return { id, deleted: true }
+  })
+}
+
+/** Records a visit of a contact; its attribution follows from all of them. */
+export function recordTouch(
+  db: Scope,
+  contactId: string,
+  input: RecordTouchInput,
+  selection: Selection,
+): Promise<ContactRow> {
+  return db.transaction(async (em) => {
+    await touchContact(em, db, contactId)
+    const { occurredAt, ...sent } = input
+    const given = Object.entries(sent).filter(([, value]) => value !== undefined && value !== null)
+    const raw = Object.fromEntries(given.map(([name, value]) => [columnOf(name), value]))
+    const { channel, landingUrl, utmSource, utmMedium, utmCampaign } = sent
+    const columns = { channel, landingUrl, utmSource, utmMedium, utmCampaign }
+    em.create(ContactTouch, {
+      ...columns,
+      raw,
+      contact: contactId,
+      accountId: db.accountId,
+      occurredAt: occurredAt ?? new Date(),
+    })
+    await em.flush()
+    return (await getContact(db, contactId, selection))!
+  })
+}
+
+async function findNote(em: EntityManager, db: Scope, id: string): Promise<ContactNote> {
+  const note = isUuid(id) ? await em.findOne(ContactNote, { id, accountId: db.accountId }) : null
+  if (!note) throw notFound('note')
+  return note
+}
+
+/** What a contact shows has changed, so its time of change does; NOT_FOUND where the account has no such contact. */
+async function touchContact(em: EntityManager, db: Scope, id: string): Promise<void> {
+  const where = { id, accountId: db.accountId }
+  const touched = isUuid(id) ? await em.nativeUpdate(Contact, where, { updatedAt: new Date() }) : 0
+  if (touched === 0) throw notFound('contact')
+}

@@ -1,0 +1,106 @@
+import { createHash } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
+import { type Context, type Idempotent, type KeptAnswer, once } from '../database/index.js'
+import { AppError } from '../shared/errors.js'
+import type { Findings } from './coerce.js'
+
+/** How long a repeat waits for the first call that still runs. */
+export const WAIT_MS = 10_000
+const RETRY_AFTER_SECONDS = 1
+const VISIBLE_ASCII = /^[\x21-\x7e]{1,255}$/
+
+/** The Idempotency-Key of a request, if it has one; one that cannot be a key is a fault. */
+export function idempotencyKeyOf({ headers }: IncomingMessage, { faults }: Findings): string | undefined {
+  const key = headers['idempotency-key']
+  if (key === undefined) return undefined
+  if (typeof key === 'string' && VISIBLE_ASCII.test(key)) return key
+  return void faults.push({ field: 'Idempotency-Key', message: 'must be 1 to 255 visible ASCII characters' })
+}
+
+/** A hash of what a call asks for: its path parameters and its body as canonical JSON. */
+export function hashRequest(path: Readonly<Record<string, string>>, body: object): Buffer {
+  return createHash('sha256').update(canonical({ path, body })).digest()
+}
+
+/** JSON with the members of each object in order, so that two spellings of one value are equal. */
+function canonical(value: unknown): string {
+  return JSON.stringify(value, (_, inner: unknown) => {
+    if (typeof inner !== 'object' || inner === null || Array.isArray(inner)) return inner
+    // From entries, and not by assignment: a member may be named __proto__.
+    return Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)))
+  })
+}
+
+/** Makes calls with an Idempotency-Key happen once. */
+export class Idempotency {
+  /** The calls of this process that run now: repeats wait for them without asking the database. */
+  private readonly running = new Map<string, Promise<unknown>>()
+
+  constructor(
+    private readonly ttlHours: number,
+    private readonly waitMs: number = WAIT_MS,
+  ) {}
+
+  /** Runs the work, or returns the answer that it had before. */
+  async run(
+    { db }: Context,
+    operation: string,
+    key: string,
+    requestHash: Buffer,
+    work: () => Promise<KeptAnswer>,
+  ): Promise<KeptAnswer & { replayed: boolean }> {
+    const call = { scopeId: db.accountId, operation, key, requestHash }
+    const name = `${call.scopeId} ${operation} ${key}`
+    const deadline = Date.now() + this.waitMs
+    for (let pause = 10; ; pause = Math.min(pause * 2, 200)) {
+      await this.waitFor(name, deadline)
+      const result = await this.attempt(name, () => once(db, call, this.ttlHours, work))
+      if (result.kind !== 'busy') return answerOf(result)
+      // Another process has the key.
+      if (Date.now() + pause > deadline) throw inProgress()
+      await new Promise((resolve) => setTimeout(resolve, pause))
+    }
+  }
+
+  private async waitFor(name: string, deadline: number): Promise<void> {
+    for (let running = this.running.get(name); running; running = this.running.get(name)) {
+      let timer: NodeJS.Timeout | undefined
+      const late = new Promise<'late'>((resolve) => {
+        timer = setTimeout(() => resolve('late'), Math.max(deadline - Date.now(), 0))
+      })
+      const first = await Promise.race([running, late])
+      clearTimeout(timer)
+      if (first === 'late') throw inProgress()
+    }
+  }
+
+  private async attempt(name: string, work: () => Promise<Idempotent>): Promise<Idempotent> {
+    const attempt = work()
+    const settled = attempt.then(
+      () => {},
+      () => {},
+    )
+    this.running.set(name, settled)
+    try {
+      return await attempt
+    } finally {
+      this.running.delete(name)
+    }
+  }
+}
+
+function answerOf(result: Exclude<Idempotent, { kind: 'busy' }>): KeptAnswer & { replayed: boolean } {
+  if (result.kind === 'fresh' || result.kind === 'replayed') {
+    return { status: result.status, body: result.body, replayed: result.kind === 'replayed' }
+  }
+  if (result.kind === 'erased') {
+    throw new AppError('RESOURCE_DELETED', 'What the first call with this Idempotency-Key created has been deleted.')
+  }
+  throw new AppError('IDEMPOTENCY_KEY_REUSED', 'This Idempotency-Key was used before with another request.')
+}
+
+function inProgress(): AppError {
+  return new AppError('IDEMPOTENCY_IN_PROGRESS', 'The first call with this Idempotency-Key still runs.', {
+    extra: { retryAfter: RETRY_AFTER_SECONDS },
+  })
+}

@@ -1,0 +1,2 @@
+export { type DocumentInfo, openApiDocument } from './document.js'
+export { errorCodesOf } from './responses.js'

@@ -1,0 +1,10 @@
+import { Field, ID, ObjectType } from 'type-graphql'
+
+@ObjectType({ description: 'The trace of a record that was deleted.', simpleResolvers: true })
+export class DeletedRecord {
+  @Field(() => ID, { description: 'The id that the record had.' })
+  id!: string
+
+  @Field(() => Boolean, { description: 'True: the record is gone.' })
+  deleted!: boolean
+}
