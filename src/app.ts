@@ -3,7 +3,7 @@ import type { GraphQLSchema } from 'graphql'
 import type { Config } from './config.js'
 import { Database } from './database/index.js'
 import { Authenticator, LastUse, RateLimit } from './domains/accounts/index.js'
-import { entities } from './domains/index.js'
+import { entities, tallies } from './domains/index.js'
 import { createApollo, createSchema } from './graphql/index.js'
 import {
   admitAnyone,
@@ -17,6 +17,7 @@ import {
   listen,
   requestIdOf,
 } from './http/index.js'
+import { startWorker, upkeepJobs } from './jobs/index.js'
 import { createRest, type Endpoint, EXTERNAL_STYLE, loadEndpoints, openApiDocument } from './rest/index.js'
 import { SERVICE } from './shared/service.js'
 
@@ -46,8 +47,22 @@ export function externalDocument(schema: GraphQLSchema, endpoints = externalEndp
 
 /** Opens the database with the product's entities. */
 export function openDatabase(url: string, config: Config, logger: Logger): Promise<Database> {
-  const { poolSize, acquireTimeoutMs } = config
-  return Database.open({ url, entities, poolSize, acquireTimeoutMs, log: (level, message) => logger[level](message) })
+  const { poolSize, acquireTimeoutMs, rowSecurity } = config
+  return Database.open({
+    url,
+    entities,
+    poolSize,
+    acquireTimeoutMs,
+    rowSecurity,
+    log: (level, message) => logger[level](message),
+  })
+}
+
+/** Runs the background jobs until stopped. */
+export function startJobs(environment: { config: Config; logger: Logger; database: Database; url: string }) {
+  const { config, logger, database, url } = environment
+  const log = (err: unknown) => logger.error({ err }, 'background job failed')
+  return startWorker({ database, url, jobs: upkeepJobs(tallies, config.idempotencyTtlHours), log })
 }
 
 /** A running service. */
@@ -62,11 +77,14 @@ export interface AppOptions {
   config: Config
   logger: Logger
   database: Database
+  /** How long a repeat of a call with an Idempotency-Key waits for the first, if not the usual time. */
+  idempotencyWaitMs?: number
 }
 
 /** Composes the service in the order in which a request goes through it, and listens. */
-export async function startApp({ config, logger, database }: AppOptions): Promise<App> {
+export async function startApp({ config, logger, database, idempotencyWaitMs }: AppOptions): Promise<App> {
   const logError = (err: unknown, requestId?: string) => logger.error({ err, requestId }, 'unexpected error')
+  await database.prepare()
   const schema = createSchema()
   const endpoints = externalEndpoints(schema)
 
@@ -79,6 +97,7 @@ export async function startApp({ config, logger, database }: AppOptions): Promis
     style: EXTERNAL_STYLE,
     admit,
     idempotencyTtlHours: config.idempotencyTtlHours,
+    idempotencyWaitMs,
     requestId: requestIdOf,
     log: logError,
   })

@@ -13,6 +13,8 @@ export interface Config {
   trustProxy: boolean | number
   poolSize: number
   acquireTimeoutMs: number
+  /** Whether tenants' statements run behind PostgreSQL's row level security, as a second wall between accounts. */
+  rowSecurity: boolean
   /** How long the answer to a call with an Idempotency-Key is kept. */
   idempotencyTtlHours: number
   /** The address under which callers reach the service, for links and the printed lines. */
@@ -44,6 +46,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     trustProxy: read('TRUST_PROXY', false, proxies, 'true, false or a number of proxies'),
     poolSize: read('DATABASE_POOL_SIZE', 10, integer(2, 1000), 'a whole number from 2 to 1000'),
     acquireTimeoutMs: read('DATABASE_WAIT_MS', 5000, integer(1, 60_000), 'milliseconds from 1 to 60000'),
+    rowSecurity: read('ROW_SECURITY', false, yesOrNo, 'true or false'),
     idempotencyTtlHours: read('IDEMPOTENCY_TTL_HOURS', 24, integer(1, 8760), 'whole hours from 1 to 8760'),
     publicUrl: read('PUBLIC_URL', undefined, webUrl, 'an http:// or https:// address'),
   }
@@ -89,7 +92,8 @@ function isDecodable(text: string): boolean {
 
 const webUrl = (text: string) => urlOf('http:', 'https:')(text)?.replace(/\/+$/, '')
 
+const yesOrNo = (text: string) => (text === 'true' ? true : text === 'false' ? false : undefined)
+
 function proxies(text: string): boolean | number | undefined {
-  if (text === 'true' || text === 'false') return text === 'true'
-  return integer(0, 100)(text)
+  return yesOrNo(text) ?? integer(0, 100)(text)
 }

@@ -7,6 +7,8 @@ export interface Environment {
   config: Config
   logger: Logger
   database: Database
+  /** Where the database is, for what needs connections of its own. */
+  url: string
   /** The migrations that were applied for this command. */
   migrated: string[]
 }
@@ -46,7 +48,7 @@ export async function withEnvironment<T>(options: Options, work: (environment: E
       const migrated = applies ? await migrate(database.orm, url, options.signal) : []
       if (migrated.length > 0) logger.info({ migrations: migrated }, 'migrated')
       if (!applies) await requireMigrated(database)
-      return await work({ config, logger, database, migrated })
+      return await work({ config, logger, database, url, migrated })
     } finally {
       await database.close()
     }

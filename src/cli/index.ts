@@ -7,7 +7,9 @@ import { demoCommand } from './demo/command.js'
 import { describeFailure } from './failures.js'
 import { keyCommand } from './key.js'
 import { migrateCommand } from './migrate.js'
+import { seedCommand } from './seed.js'
 import { serveCommand } from './serve.js'
+import { tallyCommand } from './tally.js'
 import { workerCommand } from './worker.js'
 
 /** Exit codes: 0 done, 1 failed, 2 called wrongly (arguments or settings). */
@@ -20,7 +22,16 @@ export async function runCli(argv: readonly string[]): Promise<void> {
     .description('Lead management and sales pipelines over PostgreSQL')
     .version(SERVICE.version)
     .showHelpAfterError('(add --help for the usage)')
-  const commands = [serveCommand, workerCommand, migrateCommand, demoCommand, accountCommand, keyCommand]
+  const commands = [
+    serveCommand,
+    workerCommand,
+    migrateCommand,
+    demoCommand,
+    accountCommand,
+    keyCommand,
+    tallyCommand,
+    seedCommand,
+  ]
   for (const make of commands) program.addCommand(make())
   for (const command of [program, ...withSubcommands(program)]) command.exitOverride()
   try {

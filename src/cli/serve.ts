@@ -39,14 +39,29 @@ async function serve(options: ServeOptions): Promise<void> {
     if (signal.stopping) return
     const demo = options.withDemo ? await demoIfEmpty(environment) : undefined
     if (signal.stopping) return
-    const { EXTERNAL_BASE, startApp } = await import('../app.js')
+    const { EXTERNAL_BASE, startApp, startJobs } = await import('../app.js')
     const app = await startApp(environment)
-    announce(app, EXTERNAL_BASE, environment.config, demo)
-    await signal.stopped
-    environment.logger.info('stopping')
-    // What hangs in the database must not keep the process from ending in the time that it is given.
-    await Promise.race([app.stop(), delay(STOP_MS, undefined, { ref: false })])
+    let jobs: { stop(): Promise<void> } | undefined
+    try {
+      jobs = options.worker ? await startJobs(environment) : undefined
+      announce(app, EXTERNAL_BASE, environment.config, demo)
+      await signal.stopped
+      environment.logger.info('stopping')
+    } finally {
+      // What hangs in the database must not keep the process from ending in the time that it is given.
+      await within(STOP_MS, Promise.all([app.stop(), jobs?.stop()]))
+    }
   })
+}
+
+/** Waits for the work, but not for longer than this. */
+async function within(ms: number, work: Promise<unknown>): Promise<void> {
+  const settled = new AbortController()
+  try {
+    await Promise.race([work, delay(ms, undefined, { signal: settled.signal })])
+  } finally {
+    settled.abort()
+  }
 }
 
 async function demoIfEmpty({ database }: Environment): Promise<Demo | undefined> {

@@ -3,6 +3,10 @@ declare global {
   var fairleadEarlySignals: { release(): NodeJS.Signals | undefined } | undefined
 }
 
+// Whatever still hangs then, such as a connection to a database that says nothing, does not keep the process alive. A
+// process manager usually grants ten seconds.
+const LAST_MS = 9500
+
 /** Waits for the process being told to stop. */
 export interface StopSignal {
   readonly stopping: boolean
@@ -21,6 +25,7 @@ export function listenForStop(): StopSignal {
   })
   const stop = () => {
     if (aborted.aborted) process.exit(1)
+    setTimeout(() => process.exit(), LAST_MS).unref()
     controller.abort()
   }
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, stop)

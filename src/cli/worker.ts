@@ -7,13 +7,13 @@ export function workerCommand(): Command {
     .description('Run background jobs without serving, until told to stop')
     .action(async () => {
       const signal = listenForStop()
-      await withEnvironment({ signal: signal.aborted }, async ({ logger }) => {
+      await withEnvironment({ signal: signal.aborted }, async (environment) => {
         if (signal.stopping) return
-        // The process must live until the signal, though nothing keeps it busy.
-        const alive = setInterval(() => {}, 60_000)
-        logger.info('worker is ready')
+        const { startJobs } = await import('../app.js')
+        const jobs = await startJobs(environment)
+        environment.logger.info('worker is ready')
         await signal.stopped
-        clearInterval(alive)
+        await jobs.stop()
       })
     })
 }

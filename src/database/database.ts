@@ -1,8 +1,12 @@
 import { type EntityClass, type EntityManager, MikroORM } from '@mikro-orm/postgresql'
 import pg from 'pg'
 import { isoFromPostgres } from '../shared/time.js'
+import { endNow, giveBackLostConnections } from './connections.js'
 import { ormOptions } from './options.js'
 import { type StatementListener, usePreparedStatements } from './prepare.js'
+import { prepareRowSecurity, queryBehindWall } from './row-security.js'
+import { compactTally, type Tally } from './tally/index.js'
+import { bindToAccount } from './tenant.js'
 
 export interface DatabaseOptions {
   url: string
@@ -11,6 +15,8 @@ export interface DatabaseOptions {
   poolSize: number
   /** How long a request waits for a free connection before it gives up with SERVICE_UNAVAILABLE. */
   acquireTimeoutMs: number
+  /** Whether tenants' statements run behind PostgreSQL's row level security. */
+  rowSecurity?: boolean
   log: (level: 'debug' | 'warn', message: string) => void
 }
 
@@ -22,14 +28,24 @@ const CLOSE_MS = 500
 
 /** The connection pool and the ORM on top of it; both send their statements through the same connections. */
 export class Database {
+  private readonly compacting = new Map<string, Promise<void>>()
+
   private constructor(
     readonly orm: MikroORM,
     readonly pool: pg.Pool,
     private readonly clients: ReadonlySet<pg.PoolClient>,
     private readonly listening: { listener?: StatementListener },
+    readonly rowSecurity: boolean,
   ) {}
 
-  static async open({ url, entities, poolSize, acquireTimeoutMs, log }: DatabaseOptions): Promise<Database> {
+  static async open({
+    url,
+    entities,
+    poolSize,
+    acquireTimeoutMs,
+    rowSecurity = false,
+    log,
+  }: DatabaseOptions): Promise<Database> {
     const listening: { listener?: StatementListener } = {}
     const clients = new Set<pg.PoolClient>()
     let pool!: pg.Pool
@@ -49,6 +65,7 @@ export class Database {
           pool = created
           created.on('connect', (client) => clients.add(client))
           created.on('remove', (client) => clients.delete(client))
+          giveBackLostConnections(created)
           readTimestampsAsIso(created)
           created.on('connect', (client) => usePreparedStatements(client, () => listening.listener))
           created.on('error', (error) => log('warn', `A database connection was lost: ${error.message}`))
@@ -56,10 +73,27 @@ export class Database {
       },
     })
     await orm.connect()
-    return new Database(orm, pool, clients, listening)
+    return new Database(orm, pool, clients, listening, rowSecurity)
   }
 
-  /** A fresh unit of work. */
+  /** What must be done after migrations and before the first tenant's statement. */
+  async prepare(): Promise<void> {
+    if (this.rowSecurity) await prepareRowSecurity(this.pool)
+  }
+
+  /** Runs a tenant's statement outside of a transaction. */
+  queryFor(accountId: string, text: string, values: unknown[]): Promise<pg.QueryResult> {
+    return this.rowSecurity ? queryBehindWall(this.pool, accountId, text, values) : this.pool.query(text, values)
+  }
+
+  /** A fresh unit of work of an account. */
+  forkFor(accountId: string): EntityManager {
+    const em = this.fork()
+    bindToAccount(em, accountId)
+    return em
+  }
+
+  /** A fresh unit of work of the operator's, for records that belong to no account; tenants' ones are refused. */
   fork(): EntityManager {
     return this.orm.em.fork({ clear: true, useContext: false })
   }
@@ -69,11 +103,22 @@ export class Database {
     this.listening.listener = listener
   }
 
+  /** Adds the differences of a tally up in the background, once for an account at a time. */
+  compactSoon(tally: Tally, accountId: string): void {
+    const name = `${tally.name} ${accountId}`
+    if (this.compacting.has(name)) return
+    const done = compactTally(this.pool, tally, accountId)
+      .catch(() => {}) // the next read that finds many differences tries again
+      .finally(() => this.compacting.delete(name))
+    this.compacting.set(name, done)
+  }
+
   /** Waits for connections in use, but not for long: what still runs on them then is cut off. */
   async close(): Promise<void> {
     const cut = setTimeout(() => {
-      for (const client of this.clients) void (client as unknown as pg.Client).end()
+      for (const client of this.clients) void endNow(client)
     }, CLOSE_MS)
+    await Promise.all(this.compacting.values())
     await this.orm.close(true)
     clearTimeout(cut)
   }

@@ -7,6 +7,9 @@ interface Failure {
   cause?: unknown
 }
 
+/** Thrown inside a transaction to have it run again from its start, when the next try will see what this one could not. */
+export class RunAgain extends Error {}
+
 /** Seconds after which a caller may try again when the database was out of reach. */
 export const RETRY_AFTER_SECONDS = 5
 
@@ -69,6 +72,7 @@ export function databaseFailure(error: unknown): AppError | undefined {
 }
 
 function isOutage(code: string | undefined, error: unknown): boolean {
+  if (error instanceof RunAgain) return true // it has been tried often enough
   if (code) return NETWORK.has(code) || REFUSED.has(code) || /^(08|53|57P0|40)/.test(code)
   for (let e = error as Failure | undefined; e; e = e.cause as Failure | undefined) {
     if (typeof e.message === 'string' && LOST.test(e.message)) return true

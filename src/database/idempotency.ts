@@ -40,14 +40,14 @@ const claim = new Statement<Claim>(
 
 const record = new Statement<never>(
   sql<never>`insert into idempotency_record (scope_id, operation, key, account_id, request_hash, status, body, written)
-    values (${param('scopeId')}, ${param('operation')}, ${param('key')}, ${param('accountId')}, ${param('requestHash')},
+    values (${param('scopeId')}, ${param('operation')}, ${param('key')}, ${param('account')}, ${param('requestHash')},
       ${param('status')}, ${param('body')}, ${param('written')}::uuid[])`,
   { prepared: true },
 )
 
 const erase = new Statement<never>(
-  sql<never>`update idempotency_record set state = 'erased', body = null
-    where account_id = ${param('accountId')} and written && ${param('ids')}::uuid[] and state <> 'erased'`,
+  sql<never>`update idempotency_record set state = 'erased', body = null, request_hash = ''
+    where account_id = ${param('account')} and written && ${param('ids')}::uuid[] and state <> 'erased'`,
 )
 
 /**
@@ -66,19 +66,20 @@ export function once(
     if (known!.request_hash) return replay(known!, call)
     const { status, body } = await work()
     const written = scope.written
-    await scope.rows(record, { ...call, accountId: scope.accountId, status, body, written })
+    await scope.rows(record, { ...call, status, body, written })
     return { kind: 'fresh', status, body }
   })
 }
 
 function replay({ request_hash, state, status, body }: Claim, { requestHash }: IdempotentCall): Idempotent {
+  if (state === 'erased') return { kind: 'erased' }
   if (!requestHash.equals(request_hash!)) return { kind: 'reused' }
-  return state === 'erased' ? { kind: 'erased' } : { kind: 'replayed', status: status!, body: body! }
+  return { kind: 'replayed', status: status!, body: body! }
 }
 
 /** Forgets the kept answers of calls that wrote these records: a repeat hears that they are gone. */
 export async function eraseKeptAnswers(scope: Scope, ids: readonly string[]): Promise<void> {
-  await scope.rows(erase, { accountId: scope.accountId, ids })
+  await scope.rows(erase, { ids })
 }
 
 /** Removes the records of keys that are older than the time they are kept; returns how many. */

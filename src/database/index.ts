@@ -1,7 +1,7 @@
-export { type Columns, columnOf } from './columns.js'
+export { columnOf } from './columns.js'
 export { type Context, perRequest, type RateState } from './context.js'
 export { Database } from './database.js'
-export { databaseFailure, failureCode, violates } from './failures.js'
+export { databaseFailure, failureCode, RunAgain, violates } from './failures.js'
 export {
   eraseKeptAnswers,
   type Idempotent,
@@ -11,5 +11,8 @@ export {
   sweepIdempotencyRecords,
 } from './idempotency.js'
 export { migrate, requireMigrated } from './migrate.js'
-export { RunAgain, Scope } from './scope.js'
+export { type PageQuery, PageReader, type SortKey } from './page.js'
+export { Scope } from './scope.js'
 export { builder, param, Statement, StatementCache } from './statement.js'
+export { compactAll, createTally, type Mismatch, type Tally, verifyTally } from './tally/index.js'
+export { TENANT_TABLES, TenantOwned } from './tenant.js'

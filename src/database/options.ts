@@ -2,6 +2,7 @@ import { ReflectMetadataProvider } from '@mikro-orm/decorators/legacy'
 import { Migrator } from '@mikro-orm/migrations'
 import { defineConfig, type EntityClass, UnderscoreNamingStrategy } from '@mikro-orm/postgresql'
 import { migrations } from './migrations/index.js'
+import { TenantGuard } from './tenant.js'
 
 /** The ORM's settings that need no database: shared by the server, the tests and the command line of MikroORM. */
 export function ormOptions(entities: EntityClass<unknown>[]) {
@@ -10,6 +11,7 @@ export function ormOptions(entities: EntityClass<unknown>[]) {
     metadataProvider: ReflectMetadataProvider,
     namingStrategy: UnderscoreNamingStrategy,
     extensions: [Migrator],
+    subscribers: [new TenantGuard()],
     forceUtcTimezone: true,
     colors: false,
     discovery: { warnWhenNoEntities: false },

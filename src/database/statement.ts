@@ -8,6 +8,7 @@ import {
   type QueryExecutorProvider,
 } from 'kysely'
 import { prepareText } from './prepare.js'
+import { tenantTableIn } from './tenant.js'
 
 /** Stands in a query for a value that is known only when it runs. */
 class Placeholder {
@@ -45,11 +46,18 @@ export class Statement<Row> {
   private readonly parameters: readonly unknown[]
   declare readonly row: Row // only a type: what a run returns
 
-  /** `prepared` only when one plan serves all values: never with a pattern or a range among them. */
+  /**
+   * Refuses a tenant's table without param('account'), which the scope fills in.
+   *
+   * `prepared` only when one plan serves all values: never with a pattern or a range among them.
+   */
   constructor(query: Query<Row>, { prepared = false } = {}) {
     const compiled = query.compile(compiler)
     this.text = compiled.sql
     this.parameters = compiled.parameters
+    const table = tenantTableIn(this.text)
+    const scoped = this.parameters.some((p) => p instanceof Placeholder && p.name === 'account')
+    if (table && !scoped) throw new Error(`a statement on ${table} does not name the account: ${this.text}`)
     if (prepared) prepareText(this.text)
   }
 

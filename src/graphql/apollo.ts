@@ -5,12 +5,13 @@ import { maxAliasesRule } from '@escape.tech/graphql-armor-max-aliases'
 import { maxDepthRule } from '@escape.tech/graphql-armor-max-depth'
 import { GraphQLError, type GraphQLFormattedError, type GraphQLSchema } from 'graphql'
 import type { Context } from '../database/index.js'
-import { AppError } from '../shared/errors.js'
+import { AppError, type ErrorCode } from '../shared/errors.js'
 import { presentable, thrown } from './failures.js'
 
 const MAX_DEPTH = 12
 const MAX_ALIASES = 50
 const MAX_TOKENS = 4000
+const TOO_COMPLEX: ErrorCode = 'QUERY_TOO_COMPLEX'
 
 export interface ApolloOptions {
   schema: GraphQLSchema
@@ -24,6 +25,8 @@ export function createApollo({ schema, production, log }: ApolloOptions): Apollo
   return new ApolloServer<Context>({
     schema,
     introspection: !production,
+    // Without introspection the schema is not to be guessed from "Did you mean …?" either.
+    hideSchemaDetailsFromClientErrors: production,
     csrfPrevention: true,
     includeStacktraceInErrorResponses: false,
     stopOnTerminationSignals: false,
@@ -45,18 +48,23 @@ export function createApollo({ schema, production, log }: ApolloOptions): Apollo
 /** Makes a limit answer with a code and words of ours. */
 function refusing(bound: string) {
   const report = (context: { reportError(error: GraphQLError): void } | null) =>
-    context?.reportError(new GraphQLError(`A query may have ${bound}.`, { extensions: { code: 'QUERY_TOO_COMPLEX' } }))
+    context?.reportError(new GraphQLError(`A query may have ${bound}.`, { extensions: { code: TOO_COMPLEX } }))
   return { propagateOnRejection: false, onReject: [report] }
 }
 
 /** GraphQL's own errors stay as they are; what a resolver threw is told by its code, with the paths of wrong inputs. */
 function format(formatted: GraphQLFormattedError, error: unknown): GraphQLFormattedError {
   const cause = thrown(error)
-  if (cause instanceof GraphQLError) return formatted
+  if (cause instanceof GraphQLError) return withOwnCode(formatted, cause)
   const { code, message, faults, extra } = presentable(cause, () => {})
   const details = faults.map(({ path, message, extra }) => ({ path, message, ...extra }))
   const extensions = { code, ...(details.length > 0 && { details }), ...extra }
   return { ...formatted, message, extensions }
+}
+
+/** Apollo gives every fault of a query's text the same code; a limit of ours keeps its own. */
+function withOwnCode(formatted: GraphQLFormattedError, { extensions: { code } }: GraphQLError): GraphQLFormattedError {
+  return code === TOO_COMPLEX ? { ...formatted, extensions: { ...formatted.extensions, code } } : formatted
 }
 
 function logFailures(log: ApolloOptions['log']): ApolloServerPlugin<Context> {

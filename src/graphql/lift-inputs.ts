@@ -1,16 +1,22 @@
 import {
   type DocumentNode,
+  type GraphQLInputType,
   type GraphQLSchema,
   Kind,
   type OperationDefinitionNode,
   parseType,
   TypeInfo,
+  typeFromAST,
   type ValueNode,
   type VariableDefinitionNode,
   valueFromASTUntyped,
   visit,
   visitWithTypeInfo,
 } from 'graphql'
+import { compileDefaults } from './input-defaults.js'
+
+/** The kinds of values that are built out of others. */
+const BUILT = new Set<string>([Kind.OBJECT, Kind.LIST])
 
 type Variables = Record<string, unknown>
 type Build = (variables: Variables) => unknown
@@ -22,8 +28,9 @@ export interface Lifted {
 }
 
 /**
- * Makes one variable of each input object that an operation builds out of several. graphql-jit puts null into such an
- * object for a variable that is absent, where GraphQL leaves the field out; for a partial update these are worlds apart.
+ * Makes one variable of each input object, or list, that an operation builds out of several. graphql-jit puts null into
+ * such an object for a variable that is absent, where GraphQL leaves the field out; for a partial update these are
+ * worlds apart. Defaults of what must not be null are put in here too: graphql-jit takes it for missing.
  */
 export function liftInputs(schema: GraphQLSchema, document: DocumentNode): Lifted {
   const typeInfo = new TypeInfo(schema)
@@ -36,27 +43,33 @@ export function liftInputs(schema: GraphQLSchema, document: DocumentNode): Lifte
     document,
     visitWithTypeInfo(typeInfo, {
       Argument(node) {
-        if (node.value.kind !== Kind.OBJECT || !hasVariable(node.value)) return undefined
+        if (!BUILT.has(node.value.kind) || !hasVariable(node.value)) return undefined
         const name = `_${builds.size}`
-        builds.set(name, compileValue(node.value, defaults))
+        const type = typeInfo.getInputType()!
+        const build = compileValue(node.value, defaults)
+        const complete = compileDefaults(type)
+        builds.set(name, (variables) => complete(build(variables)))
         const variable = { kind: Kind.VARIABLE, name: { kind: Kind.NAME, value: name } } as const
-        const type = parseType(String(typeInfo.getInputType()))
-        added.push({ kind: Kind.VARIABLE_DEFINITION, variable, type })
+        added.push({ kind: Kind.VARIABLE_DEFINITION, variable, type: parseType(String(type)) })
         return { ...node, value: variable }
       },
     }),
   )
   const direct = variablesIn(lifted)
   const kept = (operation.variableDefinitions ?? []).filter(({ variable }) => direct.has(variable.name.value))
+  const completes = kept.map(({ variable, type }) => {
+    const complete = compileDefaults(typeFromAST(schema, type as never) as unknown as GraphQLInputType)
+    return [variable.name.value, complete] as const
+  })
   return {
     document: visit(lifted, {
       OperationDefinition: (node) => ({ ...node, variableDefinitions: [...kept, ...added] }),
     }),
     variables: (given) => {
       const variables: Variables = {}
-      for (const { variable } of kept) {
-        const name = variable.name.value
-        if (given[name] !== undefined) variables[name] = given[name]
+      for (const [name, complete] of completes) {
+        const value = given[name] === undefined ? defaults[name] : given[name]
+        if (value !== undefined) variables[name] = complete(value)
       }
       for (const [name, build] of builds) variables[name] = build(given)
       return variables

@@ -3,7 +3,7 @@ import { expressMiddleware } from '@as-integrations/express5'
 import express, { type NextFunction, type Request, type Response, Router } from 'express'
 import type { Context } from '../database/index.js'
 import { presentable } from '../graphql/index.js'
-import { type Admitted, MAX_BODY_BYTES, type QueryParameters, send } from '../rest/index.js'
+import { type Admitted, MAX_BODY_BYTES, parseQuery, type QueryParameters, send } from '../rest/index.js'
 import { AppError } from '../shared/errors.js'
 import { requestIdOf } from './request-id.js'
 
@@ -21,8 +21,13 @@ export function graphqlRoutes({ apollo, admit, log }: GraphqlRouteOptions): Rout
   router.options('/', (_request: Request, response: Response) => {
     response.writeHead(204, { Allow: 'GET, POST, OPTIONS', 'Content-Length': 0 }).end()
   })
+  // Helmet's policy would leave the page to try queries on without its scripts; what else is answered here is JSON.
+  router.use((_request: Request, response: Response, next: NextFunction) => {
+    response.removeHeader('Content-Security-Policy')
+    next()
+  })
   router.use(async (request: Request, response: Response, next: NextFunction) => {
-    const { context, exceeded } = await admit(request, response, new Map(), requestIdOf(request))
+    const { context, exceeded } = await admit(request, response, parseQuery(request.url.split('?')[1] ?? ''), requestIdOf(request))
     if (exceeded) throw exceeded
     admitted.set(request, context)
     next()
@@ -46,11 +51,12 @@ function allowEmptyBody(request: Request, _response: Response, next: NextFunctio
 }
 
 function bodyError(error: unknown): unknown {
-  const { status, type } = error as { status?: number; type?: string }
-  if (type === 'entity.too.large') {
+  if (error instanceof AppError) return error
+  const { status = 500 } = error as { status?: number }
+  if (status === 413) {
     return new AppError('PAYLOAD_TOO_LARGE', `A body may have ${MAX_BODY_BYTES} bytes at most.`)
   }
   if (status === 415) return new AppError('UNSUPPORTED_MEDIA_TYPE', 'This encoding of the body is not supported.')
-  if (status === 400 && type) return new AppError('VALIDATION_ERROR', 'The body is not well-formed JSON in UTF-8.')
+  if (status < 500) return new AppError('VALIDATION_ERROR', 'The body is not well-formed JSON in UTF-8.')
   return error
 }

@@ -6,11 +6,20 @@ export type { Logger } from 'pino'
 
 // Anything that looks like one of our secrets, wherever it turns up: in an address, a header or a message.
 const SECRET = /\bfl_(live|agency)_[0-9A-Za-z]{4,}/g
-const API_KEY_PARAMETER = /([?&]api_key=)[^&\s]*/gi
+// The value ends where the text does that quotes it, since what is searched may be JSON already.
+const API_KEY_PARAMETER = /([?&]api_key=)(?:\\.|[^&\s"\\])*/gi
 
 /** Blots out credentials in a text that is going to be logged. */
 export function redact(text: string): string {
   return text.replace(API_KEY_PARAMETER, '$1[redacted]').replace(SECRET, 'fl_$1_[redacted]')
+}
+
+/** An address with its unreserved characters in the clear (RFC 3986, 6.2.2.2), so that no credential hides in their codes. */
+function plainUrl(url: string): string {
+  return url.replace(/%[0-7][0-9a-f]/gi, (code) => {
+    const character = decodeURIComponent(code)
+    return /[\w.~-]/.test(character) ? character : code
+  })
 }
 
 /** The structured log of the process: one JSON object a line, on stderr, so that stdout stays for what commands print. */
@@ -32,7 +41,8 @@ export function createLogger(level: string, destination: pino.DestinationStream 
 export function logAnswers(logger: Logger) {
   return (request: IncomingMessage, response: ServerResponse): void => {
     if (!logger.isLevelEnabled('info')) return
-    const { method, url } = request
+    const { method } = request
+    const url = plainUrl(request.url!)
     const begin = performance.now()
     response.once('close', () => {
       const ms = Math.round((performance.now() - begin) * 10) / 10

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { createServer, type Server, STATUS_CODES } from 'node:http'
+import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import cors from 'cors'
 import express, { type Express, type NextFunction, type Request, type Response } from 'express'
@@ -40,7 +40,6 @@ export function createWeb({ logger, trustProxy, mount }: WebOptions): Express {
     if (request.headers.host === undefined && request.httpVersion === '1.1') {
       throw new AppError('VALIDATION_ERROR', 'A request of HTTP/1.1 names its host.')
     }
-    request.url = originForm(request.url)
     next()
   })
   app.use(helmet())
@@ -74,8 +73,12 @@ export interface Listening {
 export async function listen(app: Express, port: number, host: string): Promise<Listening> {
   // What Node would answer by itself would not be JSON: a missing Host header is ours to refuse, an unknown Expect header
   // is passed over.
-  const server = createServer({ requireHostHeader: false }, app)
-  server.on('checkExpectation', app)
+  const take = (request: IncomingMessage, response: ServerResponse) => {
+    request.url = originForm(request.url!)
+    app(request, response)
+  }
+  const server = createServer({ requireHostHeader: false }, take)
+  server.on('checkExpectation', take)
   server.on('clientError', answerUnreadable)
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)

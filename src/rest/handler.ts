@@ -20,6 +20,8 @@ export interface RestOptions {
   hooks?: Readonly<Record<string, Hook>>
   /** How long the answers to calls with an Idempotency-Key are kept. */
   idempotencyTtlHours: number
+  /** How long a repeat waits for a first call that still runs, if not the usual time. */
+  idempotencyWaitMs?: number
   requestId: (request: IncomingMessage) => string
   log: (error: unknown, requestId: string) => void
 }
@@ -49,7 +51,7 @@ export function createRest(
 ): (request: IncomingMessage, response: ServerResponse) => Promise<void> {
   const { style, log } = options
   const router = new Router<Route>()
-  const idempotency = new Idempotency(options.idempotencyTtlHours)
+  const idempotency = new Idempotency(options.idempotencyTtlHours, options.idempotencyWaitMs)
   for (const endpoint of options.endpoints) {
     const route = compileRoute(endpoint, options, idempotency)
     router.add(endpoint.mount.method, endpoint.mount.path, route)

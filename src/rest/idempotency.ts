@@ -24,6 +24,15 @@ export function hashRequest(path: Readonly<Record<string, string>>, body: object
 
 /** JSON with the members of each object in order, so that two spellings of one value are equal. */
 function canonical(value: unknown): string {
+  try {
+    return stringify(value)
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error
+    throw new AppError('VALIDATION_ERROR', 'The body is nested too deeply.', { cause: error })
+  }
+}
+
+function stringify(value: unknown): string {
   return JSON.stringify(value, (_, inner: unknown) => {
     if (typeof inner !== 'object' || inner === null || Array.isArray(inner)) return inner
     // From entries, and not by assignment: a member may be named __proto__.
@@ -53,24 +62,13 @@ export class Idempotency {
     const name = `${call.scopeId} ${operation} ${key}`
     const deadline = Date.now() + this.waitMs
     for (let pause = 10; ; pause = Math.min(pause * 2, 200)) {
-      await this.waitFor(name, deadline)
+      // Nothing is awaited between the last look and the attempt: of the repeats that wake together, one goes on.
+      for (let first = this.running.get(name); first; first = this.running.get(name)) await waitFor(first, deadline)
       const result = await this.attempt(name, () => once(db, call, this.ttlHours, work))
       if (result.kind !== 'busy') return answerOf(result)
       // Another process has the key.
       if (Date.now() + pause > deadline) throw inProgress()
       await new Promise((resolve) => setTimeout(resolve, pause))
-    }
-  }
-
-  private async waitFor(name: string, deadline: number): Promise<void> {
-    for (let running = this.running.get(name); running; running = this.running.get(name)) {
-      let timer: NodeJS.Timeout | undefined
-      const late = new Promise<'late'>((resolve) => {
-        timer = setTimeout(() => resolve('late'), Math.max(deadline - Date.now(), 0))
-      })
-      const first = await Promise.race([running, late])
-      clearTimeout(timer)
-      if (first === 'late') throw inProgress()
     }
   }
 
@@ -87,6 +85,16 @@ export class Idempotency {
       this.running.delete(name)
     }
   }
+}
+
+async function waitFor(running: Promise<unknown>, deadline: number): Promise<void> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<'late'>((resolve) => {
+    timer = setTimeout(() => resolve('late'), Math.max(deadline - Date.now(), 0))
+  })
+  const first = await Promise.race([running, late])
+  clearTimeout(timer)
+  if (first === 'late') throw inProgress()
 }
 
 function answerOf(result: Exclude<Idempotent, { kind: 'busy' }>): KeptAnswer & { replayed: boolean } {

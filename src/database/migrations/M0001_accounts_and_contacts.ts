@@ -68,9 +68,11 @@ create table tag (
   name varchar(255) not null,
   color varchar(32) not null,
   created_at timestamptz(3) not null default now(),
+  name_key text collate "C" not null generated always as (fold(name)) stored,
   unique (account_id, id)
 );
-create unique index tag_name_key on tag (account_id, lower(name));
+create index tag_name_idx on tag (account_id, name_key, id);
+create unique index tag_unique_name on tag (account_id, lower(name));
 
 create table contact (
   id uuid primary key,

@@ -38,6 +38,8 @@ interface Row {
 export class Authenticator {
   private readonly entries = new Map<string, Entry>()
   private readonly pending = new Map<string, Promise<Entry>>()
+  /** Counts what was forgotten: a look that began before is not believed after. */
+  private forgotten = 0
 
   constructor(
     private readonly database: Database,
@@ -57,6 +59,8 @@ export class Authenticator {
 
   /** Forgets the key at once, for the process that revokes it. */
   forget(keyId: string): void {
+    this.forgotten++
+    this.pending.clear()
     for (const [hash, entry] of this.entries) if (entry.known.viewer.actor.id === keyId) this.entries.delete(hash)
   }
 
@@ -64,13 +68,15 @@ export class Authenticator {
   private refresh(cacheKey: string, hash: Buffer): Promise<Entry> {
     let pending = this.pending.get(cacheKey)
     if (!pending) {
-      pending = this.find(cacheKey, hash).finally(() => this.pending.delete(cacheKey))
+      pending = this.find(cacheKey, hash)
       this.pending.set(cacheKey, pending)
+      void pending.catch(() => {}).finally(() => this.pending.delete(cacheKey))
     }
     return pending
   }
 
   private async find(cacheKey: string, hash: Buffer): Promise<Entry> {
+    const { forgotten } = this
     const until = this.now() + BELIEVED_MS // counted from before the look, which may itself take a while
     const { rows } = await this.database.pool.query<Row>(FIND, [hash])
     const row = rows[0]
@@ -81,6 +87,7 @@ export class Authenticator {
     const { id, accountId, name, permissions, rateLimit } = row
     const viewer: Viewer = { accountId, permissions, actor: { kind: 'api_key', id, name } }
     const entry: Entry = { known: { viewer, rateLimit }, hash: row.hash, until }
+    if (forgotten !== this.forgotten) return this.find(cacheKey, hash)
     if (this.entries.size >= MAX_ENTRIES) this.entries.delete(this.entries.keys().next().value as string)
     this.entries.set(cacheKey, entry)
     return entry

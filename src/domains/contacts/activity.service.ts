@@ -25,10 +25,10 @@ export function updateNote(db: Scope, id: string, { note }: ContactNoteInput): P
   return db.transaction(async (em) => {
     const found = await findNote(em, db, id)
     if (found.note === note) return found
-    found.note = note
     await touchContact(em, db, found.contact.id)
-    await em.flush()
-    return found
+    const changed = await em.nativeUpdate(ContactNote, { id, accountId: db.accountId }, { note })
+    if (changed === 0) throw notFound('note') // deleted while this waited for the contact
+    return { ...found, note }
   })
 }
 
@@ -36,10 +36,10 @@ export function updateNote(db: Scope, id: string, { note }: ContactNoteInput): P
 export function deleteNote(db: Scope, id: string): Promise<DeletedRecord> {
   return db.transaction(async (em) => {
     const found = await findNote(em, db, id)
-    em.remove(found)
     await touchContact(em, db, found.contact.id)
-    await em.flush()
-    return { id, deleted: true }
+    const deleted = await em.nativeDelete(ContactNote, { id, accountId: db.accountId })
+    if (deleted === 0) throw notFound('note') // deleted while this waited for the contact
+    return { id: found.id, deleted: true }
   })
 }
 

@@ -1,24 +1,9 @@
 import { type RawBuilder, sql } from 'kysely'
-import { builder, type Columns, columnOf } from '../../database/index.js'
+import { columnOf } from '../../database/index.js'
 import type { Selection } from '../../shared/selection.js'
 import type { Tag } from '../reference/tag.entity.js'
 import type { Attribution } from './attribution.js'
 import type { Contact, ContactNote } from './contact.entity.js'
-
-/** What the database keeps beside the entity's own columns: the folded forms for searches and sorts. */
-interface Derived {
-  name_key: string
-  company_key: string | null
-  phone_digits: string | null
-  folded: string
-}
-
-export interface ContactTables {
-  contact: Columns<Contact> & Derived
-  contact_tag: { account_id: string; contact_id: string; tag_id: string }
-  contact_note: Columns<Omit<ContactNote, 'contact'>> & { contact_id: string }
-  tag: Columns<Tag>
-}
 
 /** What belongs to a contact and is read along with it. */
 export interface PartValues {
@@ -29,8 +14,6 @@ export interface PartValues {
 
 /** A contact as a read brings it: the columns that were asked for, tags and notes along with them. */
 export type ContactRow = Partial<Contact> & { id: string } & { [P in Part]?: PartValues[P] }
-
-export const build = builder<ContactTables>()
 
 const SCALARS = [
   'id',
@@ -87,12 +70,12 @@ export type Part = keyof typeof PARTS
 const PART_NAMES = Object.keys(PARTS) as Part[]
 
 /** The expressions, over a contact `c`, for what an operation asks of it; the id is always among them. */
-export function contactColumns(selection: Selection) {
+export function contactColumns(selection: Selection): RawBuilder<unknown>[] {
   const scalars = SCALARS.filter((name) => name === 'id' || selection.has(name))
   const parts = PART_NAMES.filter((name) => selection.has(name))
   return [
-    ...scalars.map((name) => sql.ref(`c.${columnOf(name)}`).as(name)),
-    ...parts.map((name) => (PARTS[name] as RawBuilder<unknown>).as(name)),
+    ...scalars.map((name) => sql`${sql.ref(`c.${columnOf(name)}`)} as ${sql.ref(name)}`),
+    ...parts.map((name) => sql`${PARTS[name] as RawBuilder<unknown>} as ${sql.ref(name)}`),
   ]
 }
 

@@ -1,6 +1,7 @@
 import { Entity, ManyToOne, PrimaryKey, Property } from '@mikro-orm/decorators/legacy'
 import type { Opt, Rel } from '@mikro-orm/postgresql'
 import { Field, ID, ObjectType } from 'type-graphql'
+import { TenantOwned } from '../../database/index.js'
 import { Example } from '../../shared/documentation.js'
 import { newId } from '../../shared/ids.js'
 import { DateTime, JSONObject } from '../../shared/scalars.js'
@@ -12,6 +13,7 @@ const timestamp = { columnType: 'timestamptz(3)', type: 'datetime' } as const
 
 @ObjectType({ description: 'A person whom the account knows or wants to know.', simpleResolvers: true })
 @Entity()
+@TenantOwned()
 export class Contact {
   @Field(() => ID, { description: 'The unique id of the contact.' })
   @PrimaryKey({ type: 'uuid' })
@@ -109,6 +111,7 @@ export class Contact {
 
 /** That a contact carries a tag. */
 @Entity()
+@TenantOwned()
 export class ContactTag {
   @ManyToOne(() => Contact, { primary: true, deleteRule: 'cascade' })
   contact!: Rel<Contact>
@@ -122,6 +125,7 @@ export class ContactTag {
 
 @ObjectType({ description: 'A remark on a contact.', simpleResolvers: true })
 @Entity()
+@TenantOwned()
 export class ContactNote {
   @Field(() => ID, { description: 'The unique id of the note.' })
   @PrimaryKey({ type: 'uuid' })

@@ -66,7 +66,7 @@ export function deleteContact(db: Scope, id: string): Promise<DeletedRecord> {
     const deleted = isUuid(id) ? await em.nativeDelete(Contact, { id, accountId: db.accountId }) : 0
     if (deleted === 0) throw notFound('contact')
     await eraseKeptAnswers(db, [id])
-    return { id, deleted: true }
+    return { id: id.toLowerCase(), deleted: true }
   })
 }
 

@@ -1,4 +1,5 @@
 export { ContactActivityResolver } from './activity.resolver.js'
 export { Contact, ContactNote, ContactTag } from './contact.entity.js'
 export { ContactResolver } from './contact.resolver.js'
+export { contactTally } from './contact.tally.js'
 export { ContactTouch } from './touch.entity.js'

@@ -1,11 +1,13 @@
 import { Entity, ManyToOne, PrimaryKey, Property } from '@mikro-orm/decorators/legacy'
 import type { Opt, Rel } from '@mikro-orm/postgresql'
+import { TenantOwned } from '../../database/index.js'
 import { newId } from '../../shared/ids.js'
 import { Account } from '../accounts/account.entity.js'
 import { Contact } from './contact.entity.js'
 
 /** A visit by which a contact found the account. */
 @Entity()
+@TenantOwned()
 export class ContactTouch {
   @PrimaryKey({ type: 'uuid' })
   id: string & Opt = newId()

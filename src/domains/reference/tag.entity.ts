@@ -1,6 +1,7 @@
 import { Entity, ManyToOne, PrimaryKey, Property } from '@mikro-orm/decorators/legacy'
 import type { Opt } from '@mikro-orm/postgresql'
 import { Field, ID, ObjectType } from 'type-graphql'
+import { TenantOwned } from '../../database/index.js'
 import { Example } from '../../shared/documentation.js'
 import { newId } from '../../shared/ids.js'
 import { DateTime } from '../../shared/scalars.js'
@@ -8,6 +9,7 @@ import { Account } from '../accounts/account.entity.js'
 
 @ObjectType({ description: 'A coloured label that an account puts on its contacts.', simpleResolvers: true })
 @Entity()
+@TenantOwned()
 export class Tag {
   @Field(() => ID, { description: 'The unique id of the tag.' })
   @PrimaryKey({ type: 'uuid' })

@@ -14,6 +14,7 @@ export const SECURITY_SCHEMES: Record<string, JsonSchema> = {
 
 const header = (description: string, schema: JsonSchema, example: unknown): JsonSchema => ({
   description,
+  required: true,
   schema,
   example,
 })
@@ -24,7 +25,10 @@ export const HEADERS: Record<string, JsonSchema> = {
   RateLimitRemaining: header('Requests left in the running hour.', { type: 'integer' }, 999),
   RateLimitReset: header('Unix timestamp at which the hour ends.', { type: 'integer' }, 1_790_000_000),
   RetryAfter: header('Seconds after which to try again.', { type: 'integer' }, 5),
-  IdempotentReplayed: header('`true` when the answer is that of an earlier call.', { const: 'true' }, 'true'),
+  IdempotentReplayed: {
+    ...header('`true` when the answer is that of an earlier call.', { const: 'true' }, 'true'),
+    required: false,
+  },
 }
 
 const detail: JsonSchema = {

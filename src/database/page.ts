@@ -1,0 +1,98 @@
+import { type RawBuilder, sql } from 'kysely'
+import { type Pagination, type Paging, paginate } from '../shared/paging.js'
+import type { Scope } from './scope.js'
+import { param, Statement, StatementCache } from './statement.js'
+import { type Tally, tableOf } from './tally/index.js'
+
+/** What a list is sorted by: a column of its table. */
+export interface SortKey {
+  column: string
+  nullable: boolean
+  descending: boolean
+}
+
+/** Everything of a page's statement but the values; equal `shape` texts must mean equal statements. */
+export interface PageQuery {
+  shape: string
+  /** The table, known to the expressions under this alias. */
+  table: string
+  alias: string
+  conditions: readonly RawBuilder<boolean>[]
+  sort: SortKey
+  columns: readonly RawBuilder<unknown>[]
+  /** The kept total of the unfiltered list; without one it is counted. */
+  tally?: Tally
+  /**
+   * Whether the matches are few enough to be found before the page is cut from them. If not, the page comes in the
+   * order of an index, and the total is counted beside it.
+   */
+  selective?: boolean
+}
+
+type Counted = { total: number; differences: number }
+type Values = Readonly<Record<string, unknown>>
+
+/** Reads pages of a list with their exact totals: one statement each, two when a page is past the end. */
+export class PageReader<Row> {
+  private readonly pages = new StatementCache<Row & Counted>()
+  private readonly totals = new StatementCache<Counted>()
+
+  /** `values` are those of the conditions and columns, the account among them. */
+  async read(
+    db: Scope,
+    paging: Paging,
+    query: PageQuery,
+    values: Values,
+  ): Promise<{ items: Row[]; pagination: Pagination }> {
+    const later = paging.offset > 0
+    const page = this.pages.get(`${query.shape}|${later}`, () => compilePage<Row>(query, later))
+    const all = { ...values, limit: paging.limit, offset: paging.offset }
+    const items = await db.rows(page, all)
+    const counted = items[0] ?? (later ? await this.count(db, query, all) : { total: 0, differences: 0 })
+    if (query.tally) db.readTally(query.tally, counted.differences)
+    return { items, pagination: paginate(paging, counted.total) }
+  }
+
+  private async count(db: Scope, query: PageQuery, values: Values): Promise<Counted> {
+    const statement = this.totals.get(
+      query.shape,
+      () => new Statement(sql<Counted>`select * from (${totalOf(query)}) t`),
+    )
+    return (await db.rows(statement, values))[0]!
+  }
+}
+
+/**
+ * The page's ids come first, from an index where there is one, and the records are joined to them: what is skipped is
+ * never read.
+ */
+function compilePage<Row>(query: PageQuery, later: boolean): Statement<Row & Counted> {
+  const { alias, sort, columns, conditions, selective = true } = query
+  const filtered = conditions.length > 0
+  const found = filtered && selective
+  const direction = sql.raw(sort.descending ? `desc${sort.nullable ? ' nulls last' : ''}` : 'asc')
+  const tie = sql.raw(sort.descending ? 'desc' : 'asc')
+  const order = (of: string) => sql`${sql.ref(`${of}.${sort.column}`)} ${direction}, ${sql.ref(`${of}.id`)} ${tie}`
+  const text = sql<Row & Counted>`
+    with matches as ${sql.raw(found ? 'materialized' : 'not materialized')} (
+      select ${sql.ref(`${alias}.id`)}, ${sql.ref(`${alias}.${sort.column}`)} ${fromWhere(query)}),
+    page as (select m.* from matches m order by ${order('m')}
+      limit ${param('limit')} ${later ? sql`offset ${param('offset')}` : sql``}),
+    counted as (${found ? sql`select count(*)::int as total, 0 as differences from matches` : totalOf(query)})
+    select counted.total, counted.differences, ${sql.join(columns)}
+    from page join ${sql.table(query.table)} as ${sql.ref(alias)} on ${sql.ref(`${alias}.id`)} = page.id, counted
+    order by ${order('page')}`
+  return new Statement(text, { prepared: !filtered && !later })
+}
+
+function totalOf(query: PageQuery): RawBuilder<Counted> {
+  if (query.conditions.length > 0 || !query.tally)
+    return sql`select count(*)::int as total, 0 as differences ${fromWhere(query)}`
+  return sql`select coalesce(sum(n), 0)::int as total, count(*)::int as differences
+    from ${sql.table(tableOf(query.tally))} where account_id = ${param('account')}`
+}
+
+function fromWhere({ table, alias, conditions }: PageQuery): RawBuilder<unknown> {
+  const mine = sql<boolean>`${sql.ref(`${alias}.account_id`)} = ${param('account')}`
+  return sql`from ${sql.table(table)} as ${sql.ref(alias)} where ${sql.join([mine, ...conditions], sql` and `)}`
+}

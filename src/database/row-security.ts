@@ -1,0 +1,45 @@
+import type pg from 'pg'
+import { TENANT_ROLE } from './tenant.js'
+
+/** Puts a transaction behind the wall; it ends with the transaction. */
+export const ENTER_TRANSACTION = `select set_config('role', '${TENANT_ROLE}', true), set_config('app.account', $1, true)`
+
+const ENTER = `select set_config('role', '${TENANT_ROLE}', false), set_config('app.account', $1, false)`
+const LEAVE = `select set_config('role', 'none', false), set_config('app.account', '', false)`
+
+const ALREADY = new Set(['42710', '23505']) // another process made the role at the same moment
+
+/** Makes the role that tenants' statements run under, and lets it at the tables; their policies do the rest. */
+export async function prepareRowSecurity(pool: pg.Pool): Promise<void> {
+  const { rowCount } = await pool.query('select from pg_roles where rolname = $1', [TENANT_ROLE])
+  if (!rowCount) {
+    await pool.query(`create role ${TENANT_ROLE} nologin`).catch((error) => {
+      if (!ALREADY.has(error.code)) throw error
+    })
+  }
+  await pool.query(`grant ${TENANT_ROLE} to current_user;
+    grant usage on schema public to ${TENANT_ROLE};
+    grant select, insert, update, delete on all tables in schema public to ${TENANT_ROLE}`)
+}
+
+/** Runs one statement behind the wall of an account. A connection that could not be taken out of it is thrown away. */
+export async function queryBehindWall<Row extends pg.QueryResultRow>(
+  pool: pg.Pool,
+  accountId: string,
+  text: string,
+  values: unknown[],
+): Promise<pg.QueryResult<Row>> {
+  const client = await pool.connect()
+  let left = false
+  try {
+    await client.query(ENTER, [accountId])
+    return await client.query<Row>(text, values)
+  } finally {
+    try {
+      await client.query(LEAVE)
+      left = true
+    } finally {
+      client.release(!left)
+    }
+  }
+}

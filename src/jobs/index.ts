@@ -1,0 +1,2 @@
+export { upkeepJobs } from './upkeep.js'
+export { startWorker } from './worker.js'

@@ -1,0 +1,20 @@
+import { compactAll, sweepIdempotencyRecords, type Tally } from '../database/index.js'
+import type { RecurringJob } from './worker.js'
+
+/** The jobs that keep the database in shape. */
+export function upkeepJobs(tallies: readonly Tally[], idempotencyTtlHours: number): RecurringJob[] {
+  return [
+    {
+      name: 'compact-tallies',
+      cron: '* * * * *',
+      run: async ({ pool }) => {
+        for (const tally of tallies) await compactAll(pool, tally)
+      },
+    },
+    {
+      name: 'sweep-idempotency-records',
+      cron: '*/10 * * * *',
+      run: async (database) => void (await sweepIdempotencyRecords(database, idempotencyTtlHours)),
+    },
+  ]
+}

@@ -1,0 +1,40 @@
+import { PgBoss } from 'pg-boss'
+import type { Database } from '../database/index.js'
+
+/** A background job that is due again and again. */
+export interface RecurringJob {
+  name: string
+  /** When, as a cron expression of five fields in UTC. */
+  cron: string
+  run(database: Database): Promise<void>
+}
+
+export interface WorkerOptions {
+  database: Database
+  url: string
+  jobs: readonly RecurringJob[]
+  log: (error: unknown) => void
+}
+
+const CONNECTIONS = 2
+const STOP_MS = 5000
+
+/** Runs the jobs until stopped. However many processes do so, each due run happens in one of them. */
+export async function startWorker({ database, url, jobs, log }: WorkerOptions): Promise<{ stop(): Promise<void> }> {
+  const boss = new PgBoss({ connectionString: url, max: CONNECTIONS, application_name: 'fairlead worker' })
+  boss.on('error', log)
+  await boss.start()
+  for (const { name, cron, run } of jobs) {
+    await boss.createQueue(name, { policy: 'singleton' })
+    await boss.work(name, { pollingIntervalSeconds: 10 }, async () => {
+      try {
+        await run(database)
+      } catch (error) {
+        log(error)
+        throw error // so that the queue tries again
+      }
+    })
+    await boss.schedule(name, cron)
+  }
+  return { stop: () => boss.stop({ graceful: true, timeout: STOP_MS, close: true }) }
+}
