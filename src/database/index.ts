@@ -11,7 +11,7 @@ export {
   sweepIdempotencyRecords,
 } from './idempotency.js'
 export { migrate, requireMigrated } from './migrate.js'
-export { type PageQuery, PageReader, type SortKey } from './page.js'
+export { type PageQuery, PageReader, type PageSource, type SortKey } from './page.js'
 export { Scope } from './scope.js'
 export { builder, param, Statement, StatementCache } from './statement.js'
 export { compactAll, createTally, type Mismatch, type Tally, verifyTally } from './tally/index.js'

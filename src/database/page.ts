@@ -11,17 +11,20 @@ export interface SortKey {
   descending: boolean
 }
 
-/** Everything of a page's statement but the values; equal `shape` texts must mean equal statements. */
-export interface PageQuery {
-  shape: string
+/** What is listed. */
+export interface PageSource {
   /** The table, known to the expressions under this alias. */
   table: string
   alias: string
+  /** The kept total of the unfiltered list; without one it is counted. */
+  tally?: Tally
+}
+
+/** Everything of a page's statement but the values. */
+export interface PageQuery {
   conditions: readonly RawBuilder<boolean>[]
   sort: SortKey
   columns: readonly RawBuilder<unknown>[]
-  /** The kept total of the unfiltered list; without one it is counted. */
-  tally?: Tally
   /**
    * Whether the matches are few enough to be found before the page is cut from them. If not, the page comes in the
    * order of an index, and the total is counted beside it.
@@ -37,28 +40,31 @@ export class PageReader<Row> {
   private readonly pages = new StatementCache<Row & Counted>()
   private readonly totals = new StatementCache<Counted>()
 
-  /** `values` are those of the conditions and columns, the account among them. */
+  constructor(private readonly source: PageSource) {}
+
+  /**
+   * Reads a page. Equal texts of `shape` must mean equal queries: `query` is asked only for the first of them. `values`
+   * are those of its conditions and columns.
+   */
   async read(
     db: Scope,
     paging: Paging,
-    query: PageQuery,
+    shape: string,
+    query: () => PageQuery,
     values: Values,
   ): Promise<{ items: Row[]; pagination: Pagination }> {
     const later = paging.offset > 0
-    const page = this.pages.get(`${query.shape}|${later}`, () => compilePage<Row>(query, later))
+    const page = this.pages.get(`${shape}|${later}`, () => compilePage<Row>(this.source, query(), later))
     const all = { ...values, limit: paging.limit, offset: paging.offset }
     const items = await db.rows(page, all)
-    const counted = items[0] ?? (later ? await this.count(db, query, all) : { total: 0, differences: 0 })
-    if (query.tally) db.readTally(query.tally, counted.differences)
+    const counted = items[0] ?? (later ? await this.count(db, shape, query, all) : { total: 0, differences: 0 })
+    if (this.source.tally) db.readTally(this.source.tally, counted.differences)
     return { items, pagination: paginate(paging, counted.total) }
   }
 
-  private async count(db: Scope, query: PageQuery, values: Values): Promise<Counted> {
-    const statement = this.totals.get(
-      query.shape,
-      () => new Statement(sql<Counted>`select * from (${totalOf(query)}) t`),
-    )
-    return (await db.rows(statement, values))[0]!
+  private async count(db: Scope, shape: string, query: () => PageQuery, values: Values): Promise<Counted> {
+    const total = () => new Statement(sql<Counted>`select * from (${totalOf(this.source, query())}) t`)
+    return (await db.rows(this.totals.get(shape, total), values))[0]!
   }
 }
 
@@ -66,8 +72,9 @@ export class PageReader<Row> {
  * The page's ids come first, from an index where there is one, and the records are joined to them: what is skipped is
  * never read.
  */
-function compilePage<Row>(query: PageQuery, later: boolean): Statement<Row & Counted> {
-  const { alias, sort, columns, conditions, selective = true } = query
+function compilePage<Row>(source: PageSource, query: PageQuery, later: boolean): Statement<Row & Counted> {
+  const { alias, table } = source
+  const { sort, columns, conditions, selective = true } = query
   const filtered = conditions.length > 0
   const found = filtered && selective
   const direction = sql.raw(sort.descending ? `desc${sort.nullable ? ' nulls last' : ''}` : 'asc')
@@ -75,24 +82,25 @@ function compilePage<Row>(query: PageQuery, later: boolean): Statement<Row & Cou
   const order = (of: string) => sql`${sql.ref(`${of}.${sort.column}`)} ${direction}, ${sql.ref(`${of}.id`)} ${tie}`
   const text = sql<Row & Counted>`
     with matches as ${sql.raw(found ? 'materialized' : 'not materialized')} (
-      select ${sql.ref(`${alias}.id`)}, ${sql.ref(`${alias}.${sort.column}`)} ${fromWhere(query)}),
+      select ${sql.ref(`${alias}.id`)}, ${sql.ref(`${alias}.${sort.column}`)} ${fromWhere(source, query)}),
     page as (select m.* from matches m order by ${order('m')}
       limit ${param('limit')} ${later ? sql`offset ${param('offset')}` : sql``}),
-    counted as (${found ? sql`select count(*)::int as total, 0 as differences from matches` : totalOf(query)})
+    counted as (${found ? sql`select count(*)::int as total, 0 as differences from matches` : totalOf(source, query)})
     select counted.total, counted.differences, ${sql.join(columns)}
-    from page join ${sql.table(query.table)} as ${sql.ref(alias)} on ${sql.ref(`${alias}.id`)} = page.id, counted
+    from page join ${sql.table(table)} as ${sql.ref(alias)} on ${sql.ref(`${alias}.id`)} = page.id, counted
     order by ${order('page')}`
   return new Statement(text, { prepared: !filtered && !later })
 }
 
-function totalOf(query: PageQuery): RawBuilder<Counted> {
-  if (query.conditions.length > 0 || !query.tally)
-    return sql`select count(*)::int as total, 0 as differences ${fromWhere(query)}`
+function totalOf(source: PageSource, query: PageQuery): RawBuilder<Counted> {
+  if (query.conditions.length > 0 || !source.tally) {
+    return sql`select count(*)::int as total, 0 as differences ${fromWhere(source, query)}`
+  }
   return sql`select coalesce(sum(n), 0)::int as total, count(*)::int as differences
-    from ${sql.table(tableOf(query.tally))} where account_id = ${param('account')}`
+    from ${sql.table(tableOf(source.tally))} where account_id = ${param('account')}`
 }
 
-function fromWhere({ table, alias, conditions }: PageQuery): RawBuilder<unknown> {
+function fromWhere({ table, alias }: PageSource, { conditions }: PageQuery): RawBuilder<unknown> {
   const mine = sql<boolean>`${sql.ref(`${alias}.account_id`)} = ${param('account')}`
   return sql`from ${sql.table(table)} as ${sql.ref(alias)} where ${sql.join([mine, ...conditions], sql` and `)}`
 }

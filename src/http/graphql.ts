@@ -27,7 +27,12 @@ export function graphqlRoutes({ apollo, admit, log }: GraphqlRouteOptions): Rout
     next()
   })
   router.use(async (request: Request, response: Response, next: NextFunction) => {
-    const { context, exceeded } = await admit(request, response, parseQuery(request.url.split('?')[1] ?? ''), requestIdOf(request))
+    const { context, exceeded } = await admit(
+      request,
+      response,
+      parseQuery(request.url.split('?')[1] ?? ''),
+      requestIdOf(request),
+    )
     if (exceeded) throw exceeded
     admitted.set(request, context)
     next()

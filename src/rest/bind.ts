@@ -94,7 +94,8 @@ function compileQueryRead({ name, type }: Parameter, coerce: Coerce): Read {
       return void findings.faults.push({ field: name, message: 'must be given only once' })
     }
     const text = values.length > 1 ? values.join(',') : values[0]!
-    return text.trim() === '' ? undefined : coerce(text, name, findings)
+    const empty = mayRepeat ? /^[\s,]*$/.test(text) : text.trim() === ''
+    return empty ? undefined : coerce(text, name, findings)
   }
 }
 

@@ -24,7 +24,7 @@ export interface TestApp {
 /** Starts the service as `fairlead serve` does, in this process. */
 export async function startTestApp(settings: Partial<Config> = {}): Promise<TestApp> {
   const own = await createDatabase()
-  const config: Config = { ...readConfig({}), port: 0, databaseUrl: own.url, ...settings }
+  const config: Config = { ...readConfig({}), port: 0, databaseUrl: own.url, rowSecurity: true, ...settings }
   const sink = new PassThrough()
   const chunks: string[] = []
   sink.on('data', (chunk) => chunks.push(String(chunk)))

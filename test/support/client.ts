@@ -1,4 +1,5 @@
 import { EXTERNAL_BASE } from '../../src/app.js'
+import { checkAnswer } from './openapi.js'
 
 /** An answer as a test looks at it. */
 export interface Answer {
@@ -14,7 +15,10 @@ interface CallOptions {
   headers?: Record<string, string>
 }
 
-/** Calls the service over HTTP as an integrator would. Paths are relative to the external API's base address. */
+/**
+ * Calls the service over HTTP as an integrator would. Paths are relative to the external API's base address. Every answer
+ * that has a body is held against the OpenAPI document; one that differs fails the test.
+ */
 export interface Client {
   call(method: string, path: string, options?: CallOptions): Promise<Answer>
   get(path: string, headers?: Record<string, string>): Promise<Answer>
@@ -40,8 +44,13 @@ export function createClient(origin: string, key?: string): Client {
     const text = await response.text()
     return { status: response.status, headers: response.headers, text, body: parse(text) }
   }
-  const call = (method: string, path: string, options?: CallOptions) =>
-    send(method, origin + EXTERNAL_BASE + path, options)
+  const call = async (method: string, path: string, options?: CallOptions) => {
+    const url = new URL(origin + EXTERNAL_BASE + path)
+    const answer = await send(method, url.href, options)
+    const sentPath = url.pathname.slice(EXTERNAL_BASE.length)
+    if (method !== 'HEAD' && method !== 'OPTIONS') checkAnswer(method, sentPath, answer)
+    return answer
+  }
   return {
     call,
     get: (path, headers) => call('GET', path, { headers }),

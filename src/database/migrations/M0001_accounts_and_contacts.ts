@@ -9,12 +9,15 @@ create extension if not exists btree_gin;
 create function immutable_unaccent(t text) returns text language sql immutable strict parallel safe
   return public.unaccent('public.unaccent'::regdictionary, t);
 
+-- Beside unaccent, which knows Latin letters, the marks of other scripts are taken off, compatibility forms (ﬁ, full
+-- width) become plain, and the two small sigmas are one.
 create function fold(t text) returns text language sql immutable strict parallel safe
-  return lower(immutable_unaccent(t));
+  return replace(lower(regexp_replace(normalize(immutable_unaccent(t), NFKD), '[\u0300-\u036f]+', '', 'g')), 'ς', 'σ');
 
--- '%term%' for LIKE, folded, with the term's own wildcards taken literally. Folding comes first: it can yield a wildcard.
+-- '%term%' for LIKE, folded, with the term's own wildcards taken literally. Folding comes first: it can yield a wildcard,
+-- and nothing: then nothing matches.
 create function like_pattern(t text) returns text language sql immutable strict parallel safe
-  return '%' || replace(replace(replace(fold(t), '\\', '\\\\'), '%', '\\%'), '_', '\\_') || '%';
+  return '%' || replace(replace(replace(nullif(fold(t), ''), '\\', '\\\\'), '%', '\\%'), '_', '\\_') || '%';
 
 -- The lock comes before the clock: a reader that takes the oldest holder's start as its horizon misses no row (see
 -- sync_horizon). 'infinity' is the default of created_at and means "now".
@@ -68,7 +71,7 @@ create table tag (
   name varchar(255) not null,
   color varchar(32) not null,
   created_at timestamptz(3) not null default now(),
-  name_key text collate "C" not null generated always as (fold(name)) stored,
+  name_key text collate "C" not null generated always as (left(fold(name), 300)) stored,
   unique (account_id, id)
 );
 create index tag_name_idx on tag (account_id, name_key, id);
@@ -94,8 +97,9 @@ create table contact (
   last_interaction timestamptz(3),
   created_at timestamptz(3) not null default 'infinity',
   updated_at timestamptz(3) not null default 'infinity',
-  name_key text collate "C" not null generated always as (fold(name)) stored,
-  company_key text collate "C" generated always as (fold(company)) stored,
+  -- What lists are sorted by: cut, since folding can lengthen a text and an index row has a limit.
+  name_key text collate "C" not null generated always as (left(fold(name), 300)) stored,
+  company_key text collate "C" generated always as (left(fold(company), 300)) stored,
   phone_digits text generated always as (regexp_replace(phone, '[^0-9]', '', 'g')) stored,
   -- What search looks through; no text holds chr(1), so a term cannot match across two fields.
   folded text not null generated always as

@@ -48,7 +48,7 @@ function touchesOf(name: string) {
 export const tagJson = sql`json_build_object('id', t.id, 'name', t.name, 'color', t.color,
     'createdAt', ${iso('t.created_at')})`
 
-const tags = sql<Tag[]>`(select coalesce(json_agg(${tagJson} order by t.name, t.id), '[]')
+const tags = sql<Tag[]>`(select coalesce(json_agg(${tagJson} order by t.name_key, t.id), '[]')
   from contact_tag ct join tag t on t.id = ct.tag_id where ct.contact_id = c.id)`
 
 const notes = sql<ContactNote[]>`(select coalesce(json_agg(json_build_object('id', n.id, 'note', n.note,
@@ -79,7 +79,14 @@ export function contactColumns(selection: Selection): RawBuilder<unknown>[] {
   ]
 }
 
+const shapes = new WeakMap<Selection, string>()
+
 /** A text that stands for the columns of a selection, to keep compiled statements by. */
 export function shapeOf(selection: Selection): string {
-  return [...SCALARS, ...PART_NAMES].filter((name) => selection.has(name)).join()
+  let shape = shapes.get(selection)
+  if (shape === undefined) {
+    shape = [...SCALARS, ...PART_NAMES].filter((name) => selection.has(name)).join()
+    shapes.set(selection, shape)
+  }
+  return shape
 }

@@ -16,11 +16,21 @@ interface Facts {
 const facts = new Statement<Facts>(
   sql<Facts>`select a.country,
     (select c.id from contact c where c.account_id = a.id and lower(c.email) = lower(${param('email')})) as taken,
-    (select coalesce(json_agg(${tagJson} order by t.name, t.id), '[]') from tag t where t.account_id = a.id
+    (select coalesce(json_agg(${tagJson} order by t.name_key, t.id), '[]') from tag t where t.account_id = a.id
       and t.id = any(${param('tagIds')}::uuid[])) as tags
     from account a where a.id = ${param('account')}`,
   { prepared: true },
 )
+
+const country = new Statement<{ country: CountryCode }>(
+  sql<{ country: CountryCode }>`select country from account where id = ${param('account')}`,
+  { prepared: true },
+)
+
+/** The country whose phone numbers need no country code. */
+export async function countryOf(db: Scope): Promise<CountryCode> {
+  return (await db.rows(country, {}))[0]!.country
+}
 
 interface Asked {
   email?: string | null

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import { type PageQuery, PageReader, param, type Scope, Statement, StatementCache } from '../../database/index.js'
+import { PageReader, param, type Scope, Statement, StatementCache } from '../../database/index.js'
 import { isUuid } from '../../shared/ids.js'
 import { type Pagination, paginate, pagingOf } from '../../shared/paging.js'
 import type { Selection } from '../../shared/selection.js'
@@ -31,7 +31,7 @@ const folded = sql`c.folded`
 // Email and company stand in `folded` too, whose index finds the candidates.
 const CONDITIONS = {
   search: contains(folded, 'search'),
-  company: sql<boolean>`${contains(folded, 'company')} and ${contains(sql`c.company_key`, 'company')}`,
+  company: sql<boolean>`${contains(folded, 'company')} and ${contains(sql`fold(c.company)`, 'company')}`,
   email: sql<boolean>`${contains(folded, 'email')} and ${contains(sql`fold(c.email)`, 'email')}`,
   phone: sql<boolean>`c.phone_digits like '%' || ${param('phone')} || '%'`,
   source: sql<boolean>`lower(c.source) = lower(${param('source')})`,
@@ -72,7 +72,7 @@ function matchesNothing({ phone, tagIds }: Values): boolean {
   return phone === '' || (Array.isArray(tagIds) && tagIds.length === 0)
 }
 
-const pages = new PageReader<ContactRow>()
+const pages = new PageReader<ContactRow>({ table: 'contact', alias: 'c', tally: contactTally })
 
 /** One page of contacts with the exact total, in one statement (two when the page is past the end). */
 export async function listContacts(db: Scope, query: ContactQuery, selection: Selection): Promise<ContactPageRows> {
@@ -80,24 +80,19 @@ export async function listContacts(db: Scope, query: ContactQuery, selection: Se
   const values = filterValues(query.filter ?? {})
   if (matchesNothing(values)) return { items: [], pagination: paginate(paging, 0) }
   if (isSync(query, values)) values.horizon = await db.syncHorizon()
-  return pages.read(db, paging, pageQuery(query, values, selection), { ...values, account: db.accountId })
-}
 
-function pageQuery({ sort }: ContactQuery, values: Values, selection: Selection): PageQuery {
-  const by = sort?.by ?? ContactSortField.CREATED_AT
-  const descending = (sort?.order ?? SortOrder.DESC) === SortOrder.DESC
-  const names = CONDITION_NAMES.filter((name) => name in values)
+  const by = query.sort?.by ?? ContactSortField.CREATED_AT
+  const descending = (query.sort?.order ?? SortOrder.DESC) === SortOrder.DESC
   const selective = !isShortTerm(values.search)
-  return {
-    shape: [by, descending, names.join('+'), selective, shapeOf(selection)].join('|'),
-    table: 'contact',
-    alias: 'c',
+  const names = CONDITION_NAMES.filter((name) => name in values)
+  const shape = `${by} ${descending} ${selective} ${names.join('+')} ${shapeOf(selection)}`
+  const build = () => ({
     conditions: names.map((name) => CONDITIONS[name]),
     sort: { ...SORT_COLUMNS[by], descending },
     columns: contactColumns(selection),
-    tally: contactTally,
     selective,
-  }
+  })
+  return pages.read(db, paging, shape, build, values)
 }
 
 /** Whether the reader is one who keeps a copy up to date, and must not be shown what slower writers may yet precede. */

@@ -23,11 +23,12 @@ import { below, selectionOf } from '../../shared/selection.js'
 import { Tag } from '../reference/tag.entity.js'
 import { Attribution } from './attribution.js'
 import type { ContactRow } from './contact.columns.js'
+import { createContact } from './contact.create.js'
 import { Contact, ContactNote } from './contact.entity.js'
 import { ContactFilter, ContactSort, CreateContactInput, UpdateContactInput } from './contact.inputs.js'
 import { contactAttributionLoader, contactNotesLoader, contactTagsLoader } from './contact.loaders.js'
 import { type ContactPageRows, getContact, listContacts } from './contact.reads.js'
-import { createContact, deleteContact, updateContact } from './contact.service.js'
+import { deleteContact, updateContact } from './contact.service.js'
 
 @ObjectType({ description: 'One page of a list of contacts.', simpleResolvers: true })
 export class ContactPage {

@@ -8,31 +8,11 @@ import type { Tag } from '../reference/tag.entity.js'
 import type { ContactRow } from './contact.columns.js'
 import { Contact, ContactTag } from './contact.entity.js'
 import { duplicateEmail, phoneOf, readFacts } from './contact.facts.js'
-import type { CreateContactInput, UpdateContactInput } from './contact.inputs.js'
+import type { UpdateContactInput } from './contact.inputs.js'
 import { getContact } from './contact.reads.js'
 import { extractedContactsOf } from './extracted-contacts.js'
 
 const EMAIL_INDEX = 'contact_email_key'
-
-/** Creates a contact with its tags; DUPLICATE_ERROR when another contact of the account has its email. */
-export function createContact(db: Scope, input: CreateContactInput): Promise<ContactRow> {
-  return db.transaction(async (em) => {
-    const { tagIds, extractedContacts, source, ...fields } = input
-    const { country, taken, tags } = await readFacts(db, input)
-    if (taken) throw duplicateEmail(taken)
-    const contact = em.create(Contact, {
-      ...fields,
-      accountId: db.accountId,
-      phone: phoneOf(fields.phone, country),
-      source: source ?? 'api',
-      extractedContacts: extractedContactsOf(extractedContacts),
-    })
-    addTags(em, contact, tags)
-    await flush(em)
-    db.wrote(contact.id)
-    return Object.assign(contact, { tags })
-  })
-}
 
 /** Changes the given fields of a contact; tags, when given, replace all it has. What changes nothing leaves no trace. */
 export function updateContact(

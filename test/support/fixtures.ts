@@ -1,0 +1,144 @@
+import { type GraphQLInputType, isInputObjectType, isListType, isNonNullType } from 'graphql'
+import { ContactTouch } from '../../src/domains/contacts/index.js'
+import { Tag } from '../../src/domains/reference/index.js'
+import { snake } from '../../src/rest/coerce.js'
+import type { Endpoint, Parameter } from '../../src/rest/index.js'
+import type { TestApp } from './app.js'
+import { makeContact, makeTag, makeTenant, type Tenant } from './factories.js'
+
+type Make = (world: World) => Promise<string[]>
+
+/**
+ * How to make a record of each kind that an endpoint can name by id, in a world where the records hang together: lists
+ * that are filtered by one of these ids find something. Keys are spelled as `fixtureKey` spells them. The first id is of
+ * a record with something in every field, the others are of poorer ones. Names and other texts are fixed, so that two
+ * worlds are equal but for ids and times.
+ */
+const FIXTURES: Record<string, Make> = {
+  tags: async ({ service, accountId }) => [(await makeTag(service.database, accountId, { name: 'Hot' })).id],
+  'contacts/id': async (world) => {
+    const { service, accountId } = world
+    const em = service.database.fork()
+    const tag = await em.findOneOrFail(Tag, { id: await world.id('tags') }, { filters: false })
+    const rich = await makeContact(service.database, accountId, { ...RICH_CONTACT, tags: [tag], notes: ['Called.'] })
+    em.create(ContactTouch, { ...TOUCH, contact: rich.id, accountId })
+    await em.flush()
+    const poor = await makeContact(service.database, accountId, { name: 'Poor' })
+    return [rich.id, poor.id]
+  },
+}
+
+const RICH_CONTACT = {
+  name: 'Rich',
+  email: 'rich@example.com',
+  phone: '+5511999990000',
+  company: 'Acme',
+  title: 'Buyer',
+  location: 'Lisboa',
+  linkedinProfileUrl: 'https://www.linkedin.com/in/rich',
+  headline: 'Buys',
+  about: 'Has bought.',
+  profilePicture: 'https://example.com/rich.png',
+  source: 'form',
+  sourceChannel: 'whatsapp',
+  customFields: { segment: 'A' },
+  lastInteraction: new Date('2026-01-31T09:30:00.000Z'),
+}
+
+const TOUCH = {
+  occurredAt: new Date('2026-01-30T09:30:00.000Z'),
+  channel: 'paid_search',
+  landingUrl: 'https://example.com/landing',
+  utmSource: 'google',
+  utmMedium: 'cpc',
+  utmCampaign: 'spring',
+  raw: { utm_source: 'google', gclid: 'x' },
+}
+
+/** The key of the fixture for a parameter: its name, in a path after the segment before it. */
+export function fixtureKey({ mount }: Endpoint, { source, name }: Pick<Parameter, 'source' | 'name'>): string {
+  if (source !== 'path') return name
+  const parts = mount.path.split('/')
+  return `${parts[parts.indexOf(`:${name}`) - 1]}/${name}`
+}
+
+/** Whether there is a fixture under this key. */
+export const hasFixture = (key: string): boolean => Object.hasOwn(FIXTURES, key)
+
+/** An account with one record of each kind, made when they are first asked for, or all at once. */
+export class World implements Tenant {
+  private readonly made = new Map<string, Promise<string[]>>()
+  readonly accountId: string
+  readonly keyId: string
+  readonly key: string
+  readonly client: Tenant['client']
+
+  private constructor(
+    readonly service: TestApp,
+    { accountId, keyId, key, client }: Tenant,
+  ) {
+    this.accountId = accountId
+    this.keyId = keyId
+    this.key = key
+    this.client = client
+  }
+
+  /** A new account with all records. */
+  static async make(service: TestApp): Promise<World> {
+    const world = new World(service, await makeTenant(service))
+    for (const key of Object.keys(FIXTURES)) await world.ids(key)
+    return world
+  }
+
+  /** The ids of the records of a kind, the richest first. */
+  ids(key: string): Promise<string[]> {
+    const make = FIXTURES[key]
+    if (!make) throw new Error(`Nothing in test/support/fixtures.ts makes a record for ${key}: register a fixture.`)
+    let ids = this.made.get(key)
+    if (!ids) {
+      ids = make(this)
+      this.made.set(key, ids)
+    }
+    return ids
+  }
+
+  /** The id of the richest record of a kind. */
+  async id(key: string): Promise<string> {
+    return (await this.ids(key))[0]!
+  }
+
+  /** Forgets the records of a kind, which were deleted: new ones are made when they are asked for. */
+  forget(key: string): void {
+    this.made.delete(key)
+  }
+}
+
+/** A place in an endpoint's input where the id of a record stands. */
+export interface IdSlot {
+  parameter: Parameter
+  /** Below the variable, in GraphQL's names; empty where the variable is the id itself. */
+  below: string[]
+  list: boolean
+  key: string
+}
+
+/** Every place in an endpoint's input where the id of a record stands: whatever is of type ID, at any depth. */
+export function idSlots(endpoint: Endpoint): IdSlot[] {
+  return endpoint.parameters.flatMap((parameter) =>
+    idsIn(parameter.type).map(({ below, list }) => ({
+      parameter,
+      below,
+      list,
+      key: below.length > 0 ? snake(below.at(-1)!) : fixtureKey(endpoint, parameter),
+    })),
+  )
+}
+
+function idsIn(type: GraphQLInputType, below: string[] = [], list = false): { below: string[]; list: boolean }[] {
+  if (isNonNullType(type)) return idsIn(type.ofType, below, list)
+  if (isListType(type)) return idsIn(type.ofType, below, true)
+  if (isInputObjectType(type)) {
+    return Object.values(type.getFields()).flatMap((field) => idsIn(field.type, [...below, field.name], list))
+  }
+  return type.name === 'ID' ? [{ below, list }] : []
+}
