@@ -1,5 +1,6 @@
 #!/usr/bin/env node
-// What `npm start` runs: makes sure of Node 24, builds if needed, and becomes `fairlead serve --with-demo`.
+// What `npm start` runs: makes sure of Node 24, builds if needed, and becomes `fairlead serve`, with demo
+// data in an embedded database that is still empty.
 // Plain JavaScript for Node 18 and later, since the first thing it may have to do is to change to a newer one.
 //
 // Signals: from the first moment SIGTERM and SIGINT end this process with exit code 0, since nothing has to be drained
@@ -29,7 +30,9 @@ async function start() {
     process.exit(1)
   }
   const main = join(root, 'dist', 'main.js')
-  process.argv = [process.execPath, main, 'serve', '--with-demo', ...process.argv.slice(2)]
+  // A database that somebody else provides gets no account with an all-powerful key that nobody asked for.
+  const demo = process.env.DATABASE_URL?.trim() ? [] : ['--with-demo']
+  process.argv = [process.execPath, main, 'serve', ...demo, ...process.argv.slice(2)]
   await import('../dist/main.js')
 }
 

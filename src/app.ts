@@ -42,6 +42,7 @@ export function externalDocument(schema: GraphQLSchema, endpoints = externalEndp
     description:
       'Reads and writes the contacts and the sales record of an account. Every call carries an API key of the account.',
     server: EXTERNAL_BASE,
+    more: { license: { name: 'MIT', identifier: 'MIT' }, contact: { name: 'Fairlead' } },
   })
 }
 

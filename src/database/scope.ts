@@ -75,10 +75,10 @@ export class Scope {
     const em = this.database.fork()
     bindToAccount(em, this.accountId)
     await em.begin()
-    if (this.database.rowSecurity) await enterWall(em, this.accountId)
     this.open = em
     this.ids.clear()
     try {
+      if (this.database.rowSecurity) await enterWall(em, this.accountId)
       const result = await work(em)
       await em.commit()
       return result

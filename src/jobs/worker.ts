@@ -17,16 +17,24 @@ export interface WorkerOptions {
 }
 
 const CONNECTIONS = 2
+const POLL_SECONDS = 5
 const STOP_MS = 5000
 
+/** A worker that runs jobs. */
+export interface Worker {
+  /** Has a job run now, out of its turn. */
+  send(name: string): Promise<void>
+  stop(): Promise<void>
+}
+
 /** Runs the jobs until stopped. However many processes do so, each due run happens in one of them. */
-export async function startWorker({ database, url, jobs, log }: WorkerOptions): Promise<{ stop(): Promise<void> }> {
+export async function startWorker({ database, url, jobs, log }: WorkerOptions): Promise<Worker> {
   const boss = new PgBoss({ connectionString: url, max: CONNECTIONS, application_name: 'fairlead worker' })
   boss.on('error', log)
   await boss.start()
   for (const { name, cron, run } of jobs) {
     await boss.createQueue(name, { policy: 'singleton' })
-    await boss.work(name, { pollingIntervalSeconds: 10 }, async () => {
+    await boss.work(name, { pollingIntervalSeconds: POLL_SECONDS }, async () => {
       try {
         await run(database)
       } catch (error) {
@@ -36,5 +44,8 @@ export async function startWorker({ database, url, jobs, log }: WorkerOptions): 
     })
     await boss.schedule(name, cron)
   }
-  return { stop: () => boss.stop({ graceful: true, timeout: STOP_MS, close: true }) }
+  return {
+    send: async (name) => void (await boss.send(name)),
+    stop: () => boss.stop({ graceful: true, timeout: STOP_MS, close: true }),
+  }
 }

@@ -2,10 +2,12 @@ import {
   type GraphQLType,
   getNamedType,
   getNullableType,
+  isInputObjectType,
   isObjectType,
   isScalarType,
   isSpecifiedScalarType,
 } from 'graphql'
+import { compileBind } from './bind.js'
 import type { Endpoint, Operation, RootField } from './operation.js'
 import { pathNames } from './parameters.js'
 
@@ -47,11 +49,17 @@ export function checkEndpoint(endpoint: Endpoint): Endpoint {
     if (spread && !isObjectType(getNullableType(type))) throw new Error('only an object can be spread')
     if (spread && mount.envelope !== 'FIELDS') throw new Error('@spread goes with the envelope FIELDS')
   }
+  compileBind(endpoint) // a type that cannot come from its source shows here
   return endpoint
 }
 
-function requireJsonSchema(type: GraphQLType): void {
+function requireJsonSchema(type: GraphQLType, seen = new Set<GraphQLType>()): void {
   const named = getNamedType(type)
-  if (!isScalarType(named) || isSpecifiedScalarType(named) || named.extensions.jsonSchema) return
-  throw new Error(`the scalar ${named.name} has no JSON Schema (extensions.jsonSchema)`)
+  if (seen.has(named)) return
+  seen.add(named)
+  if (isInputObjectType(named)) {
+    for (const field of Object.values(named.getFields())) requireJsonSchema(field.type, seen)
+  } else if (isScalarType(named) && !isSpecifiedScalarType(named) && !named.extensions.jsonSchema) {
+    throw new Error(`the scalar ${named.name} has no JSON Schema (extensions.jsonSchema)`)
+  }
 }

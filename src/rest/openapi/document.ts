@@ -13,6 +13,8 @@ export interface DocumentInfo {
   description: string
   /** The base address of the endpoints, absolute or from the root of the host. */
   server: string
+  /** Further members of the document's `info`, such as the licence. */
+  more: JsonSchema
 }
 
 /** The OpenAPI 3.1 document of an API's endpoints: all of it follows from the stored operations and the schema. */
@@ -31,8 +33,7 @@ export function openApiDocument(endpoints: readonly Endpoint[], info: DocumentIn
       title: info.title,
       version: info.version,
       description: `${info.description}\n\n${errorTable(endpoints)}`,
-      license: { name: 'MIT', identifier: 'MIT' },
-      contact: { name: 'Fairlead' },
+      ...info.more,
     },
     servers: [{ url: info.server }],
     security: Object.keys(SECURITY_SCHEMES).map((name) => ({ [name]: [] })),

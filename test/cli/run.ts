@@ -1,0 +1,66 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { join } from 'node:path'
+
+/** How a process ended, and all that it printed. */
+export interface Finished {
+  code: number | null
+  signal: NodeJS.Signals | null
+  stdout: string
+  stderr: string
+}
+
+/** A process under way. */
+export interface Running {
+  child: ChildProcess
+  pid: number
+  finished: Promise<Finished>
+  /** Waits for a text on stdout or stderr, and returns the first group of the match, or all of it. */
+  prints(pattern: RegExp): Promise<string>
+}
+
+// The built program, as it is shipped; `npm test` builds first.
+const MAIN = join(process.cwd(), 'dist', 'main.js')
+
+/** Settings come from the test alone, not from the machine. */
+export function cleanEnvironment(settings: Record<string, string> = {}): NodeJS.ProcessEnv {
+  const { PATH, HOME } = process.env
+  return { PATH, HOME, ...settings }
+}
+
+/** Starts any program. */
+export function launch(file: string, args: readonly string[], settings: Record<string, string> = {}): Running {
+  const child = spawn(file, args, { env: cleanEnvironment(settings), stdio: ['ignore', 'pipe', 'pipe'] })
+  const printed = { stdout: '', stderr: '' }
+  for (const name of ['stdout', 'stderr'] as const) {
+    child[name].setEncoding('utf8').on('data', (text: string) => {
+      printed[name] += text
+    })
+  }
+  const finished = new Promise<Finished>((resolve, reject) => {
+    child.on('error', reject)
+    child.on('close', (code, signal) => resolve({ code, signal, ...printed }))
+  })
+  const prints = (pattern: RegExp) =>
+    new Promise<string>((resolve, reject) => {
+      const look = () => {
+        const found = pattern.exec(printed.stdout) ?? pattern.exec(printed.stderr)
+        if (found) resolve(found[1] ?? found[0])
+      }
+      for (const name of ['stdout', 'stderr'] as const) child[name].on('data', look)
+      finished.then(() => reject(new Error(`It ended without ${pattern}:\n${printed.stdout}${printed.stderr}`)), reject)
+      look()
+    })
+  return { child, pid: child.pid!, finished, prints }
+}
+
+/** Starts `fairlead …` under this Node.js. */
+export function start(args: readonly string[], settings: Record<string, string> = {}): Running {
+  return launch(process.execPath, [MAIN, ...args], settings)
+}
+
+/** Runs `fairlead …` to its end. */
+export function run(args: readonly string[], settings: Record<string, string> = {}): Promise<Finished> {
+  return start(args, settings).finished
+}
+
+export { MAIN }

@@ -1,0 +1,294 @@
+import { readFileSync } from 'node:fs'
+import {
+  type GraphQLNamedType,
+  type GraphQLOutputType,
+  getNamedType,
+  isListType,
+  isNonNullType,
+  isObjectType,
+  Kind,
+  type SelectionSetNode,
+} from 'graphql'
+import { externalEndpoints } from '../../src/app.js'
+import { createSchema } from '../../src/graphql/index.js'
+import type { Endpoint } from '../../src/rest/index.js'
+import type { Constraints } from '../../src/shared/constraints.js'
+import { ERROR_CODES, type ErrorCode } from '../../src/shared/errors.js'
+import { startTestApp } from '../support/app.js'
+import {
+  answerSchema,
+  closed,
+  createAjv,
+  DOCUMENT,
+  faultsOfAnswer,
+  type Json,
+  OPERATIONS,
+  resolved,
+} from '../support/openapi.js'
+
+const endpoints = externalEndpoints(createSchema())
+const operations = OPERATIONS.map((one) => [`${one.method} ${one.path}`, one] as const)
+const ajv = createAjv()
+
+/** The faults of an example, with what it is an example of. */
+function faultsOf(where: string, schema: Json, example: unknown): string[] {
+  const validate = ajv.compile(schema)
+  return validate(example)
+    ? []
+    : validate.errors!.map(({ instancePath, message }) => `${where}${instancePath} ${message}`)
+}
+
+test('the document is served as it is committed', async () => {
+  const service = await startTestApp()
+  try {
+    const response = await fetch(`${service.origin}/openapi.json`)
+    expect(response.status).toBe(200)
+    expect(response.headers.get('content-type')).toMatch(/^application\/json/)
+    expect(await response.json()).toEqual(DOCUMENT)
+  } finally {
+    await service.stop()
+  }
+})
+
+test('the document holds exactly the stored operations', () => {
+  const documented = OPERATIONS.map(({ method, path }) => `${method} ${path}`)
+  const stored = endpoints.map(({ mount }) => `${mount.method} ${mount.path.replaceAll(/:(\w+)/g, '{$1}')}`)
+  expect(documented.toSorted()).toEqual(stored.toSorted())
+})
+
+test('the version of the document is that of the package', () => {
+  const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'))
+  expect(DOCUMENT.info.version).toBe(version)
+})
+
+describe.each(operations)('%s', (_, operation) => {
+  const { object } = operation
+  const errors = Object.entries<Json>(object.responses).filter(([status]) => Number(status) >= 400)
+  const codesAt = ({ content }: Json): ErrorCode[] =>
+    resolved(content['application/json'].schema).properties.error.properties.code.enum
+
+  test('documents each error status that a call can end with', () => {
+    const inPath = (object.parameters ?? []).some((one: Json) => one.in === 'path')
+    const wanted = [400, 401, 429, 500, 503]
+    if (object['x-required-permission']) wanted.push(403)
+    if (inPath) wanted.push(404)
+    if (object.requestBody) wanted.push(413, 415)
+    expect(errors.map(([status]) => Number(status))).toEqual(expect.arrayContaining(wanted))
+  })
+
+  test('names the codes of each error status, with an example and the meaning of each', () => {
+    for (const [status, response] of errors) {
+      const codes = codesAt(response)
+      expect(codes.length).toBeGreaterThan(0)
+      expect(codes.map((code) => ERROR_CODES[code].status)).toEqual(codes.map(() => Number(status)))
+      expect(Object.keys(response.content['application/json'].examples)).toEqual(codes)
+      for (const code of codes) expect(response.description).toContain(`\`${code}\`: ${ERROR_CODES[code].meaning}`)
+    }
+  })
+
+  test('has examples that its own schemas allow', () => {
+    const faults = Object.entries<Json>(object.responses).flatMap(([status, { content }]) => {
+      const { example, examples } = content['application/json']
+      const all: Json = examples ?? { example: { value: example } }
+      return Object.values<Json>(all).flatMap(({ value }) => faultsOf(status, answerSchema(operation, status)!, value))
+    })
+    for (const { name, schema, example } of (object.parameters ?? []) as Json[]) {
+      if (example !== undefined) faults.push(...faultsOf(name, schema, example))
+    }
+    if (object.requestBody) {
+      const { schema, example } = object.requestBody.content['application/json']
+      expect(Object.keys(example).length).toBeGreaterThan(0)
+      faults.push(...faultsOf('body', closed(resolved(schema)), example))
+    }
+    expect(faults).toEqual([])
+  })
+})
+
+test('the defaults of parameters are values that they take', () => {
+  const parameters = OPERATIONS.flatMap(({ object }) => (object.parameters ?? []) as Json[])
+  const defaulted = parameters.filter(({ schema }) => schema.default !== undefined)
+  expect(defaulted.length).toBeGreaterThan(0)
+  expect(defaulted.flatMap(({ name, schema }) => faultsOf(name, schema, schema.default))).toEqual([])
+})
+
+test('the shared schemas and headers have examples that they allow', () => {
+  const { schemas, headers } = DOCUMENT.components
+  const faults = Object.entries<Json>(schemas).flatMap(([name, schema]) =>
+    ((schema.examples ?? []) as unknown[]).flatMap((example) => faultsOf(name, closed(resolved(schema)), example)),
+  )
+  for (const [name, { schema, example }] of Object.entries<Json>(headers))
+    faults.push(...faultsOf(name, schema, example))
+  expect(faults).toEqual([])
+})
+
+test('every schema, header and security scheme of the document is referred to, and every reference leads somewhere', () => {
+  const references = new Set(
+    [...JSON.stringify(DOCUMENT).matchAll(/"\$ref":"#\/components\/([^"]+)"/g)].map((m) => m[1]!),
+  )
+  const { schemas, headers } = DOCUMENT.components
+  const named = [
+    ...Object.keys(schemas).map((one) => `schemas/${one}`),
+    ...Object.keys(headers).map((one) => `headers/${one}`),
+  ]
+  expect([...references].toSorted()).toEqual(named.toSorted())
+})
+
+describe('the check that every answer of the tests goes through', () => {
+  const HEADERS: Record<string, string> = {
+    'content-type': 'application/json; charset=utf-8',
+    'x-request-id': 'abc-1',
+    'x-ratelimit-limit': '10',
+    'x-ratelimit-remaining': '9',
+    'x-ratelimit-reset': '1790000000',
+  }
+  const TAG = { id: 'x', name: 'Hot', color: 'red', created_at: '2026-01-31T09:30:00.000Z' }
+  const PAGINATION = { page: 1, per_page: 50, total: 1, total_pages: 1, has_next: false, has_prev: false }
+  const PAGE = { success: true, data: [TAG], pagination: PAGINATION }
+  const failure = (code: string) => ({ success: false, error: { code, message: 'm', request_id: 'abc-1' } })
+
+  const check = (path: string, status: number, body: Json, changes: Record<string, string | null> = {}) => {
+    const headers = new Map(Object.entries({ ...HEADERS, ...changes }))
+    return faultsOfAnswer('GET', path, {
+      status,
+      body,
+      headers: { get: (name) => headers.get(name.toLowerCase()) ?? null },
+    })
+  }
+
+  test.each<[string, string, number, Json]>([
+    ['a page', '/tags', 200, PAGE],
+    ['a path with a slash at its end and a query', '/tags/?page=1', 200, PAGE],
+    ['a documented error', '/tags', 403, failure('INSUFFICIENT_PERMISSIONS')],
+    ['an unknown route', '/nowhere', 404, failure('NOT_FOUND')],
+    ['a path whose parameter is not UTF-8, which is no route', '/contacts/%FF', 404, failure('NOT_FOUND')],
+  ])('lets %s pass', (_, path, status, body) => {
+    expect(check(path, status, body)).toEqual([])
+  })
+
+  test.each<[string, string, number, Json, Record<string, string | null>?]>([
+    ['an unknown member', '/tags', 200, { ...PAGE, more: 1 }],
+    ['an unknown member of a record', '/tags', 200, { ...PAGE, data: [{ ...TAG, more: 1 }] }],
+    ['a member that is missing', '/tags', 200, { ...PAGE, pagination: undefined }],
+    ['a member of another type', '/tags', 200, { ...PAGE, pagination: { ...PAGINATION, total: '1' } }],
+    ['a null that is not documented', '/tags', 200, { ...PAGE, data: [{ ...TAG, name: null }] }],
+    [
+      'a timestamp without milliseconds',
+      '/tags',
+      200,
+      { ...PAGE, data: [{ ...TAG, created_at: '2026-01-31T09:30:00Z' }] },
+    ],
+    ['a status that is not documented', '/tags', 404, failure('NOT_FOUND')],
+    ['a code of another status', '/tags', 403, failure('NOT_FOUND')],
+    ['an unknown member of an error', '/tags', 403, { ...failure('INSUFFICIENT_PERMISSIONS'), stack: 'at' }],
+    ['another request id in the body', '/tags', 403, failure('INSUFFICIENT_PERMISSIONS'), { 'x-request-id': 'abc-2' }],
+    ['a missing header', '/tags', 200, PAGE, { 'x-ratelimit-limit': null }],
+    ['a header of another type', '/tags', 200, PAGE, { 'x-ratelimit-limit': 'ten' }],
+    ['an answer without a request id', '/tags', 200, PAGE, { 'x-request-id': null }],
+    ['an answer that is not JSON by its type', '/tags', 200, PAGE, { 'content-type': 'text/html' }],
+    ['success where there is no route', '/nowhere', 200, PAGE],
+    ['another code where there is no route', '/nowhere', 404, failure('VALIDATION_ERROR')],
+    ['a refused method without Allow', '/nowhere', 405, failure('METHOD_NOT_ALLOWED')],
+  ])('reports %s', (_, path, status, body, headers = {}) => {
+    expect(check(path, status, body, headers)).not.toEqual([])
+  })
+})
+
+describe('nullability', () => {
+  const writing = endpoints.filter(({ parameters }) => parameters.some(({ source }) => source === 'body'))
+
+  /** A field of the answer: where it is, whether GraphQL lets it be null, and its schema in the document. */
+  interface Field {
+    place: string
+    nullable: boolean
+    schema: Json | undefined
+  }
+
+  const allowsNull = (schema: Json): boolean =>
+    schema.type === 'null' ||
+    (Array.isArray(schema.type) && schema.type.includes('null')) ||
+    (schema.anyOf ?? []).some(allowsNull)
+
+  /** The schema without its null. */
+  const bare = (schema: Json | undefined): Json | undefined =>
+    schema?.anyOf?.some(allowsNull) ? schema.anyOf.find((one: Json) => !allowsNull(one)) : schema
+
+  /** Every field below a selection, from the operation's own syntax tree. */
+  function fieldsBelow(
+    endpoint: Endpoint,
+    type: GraphQLNamedType,
+    set: SelectionSetNode,
+    schema: Json | undefined,
+    at: string,
+  ): Field[] {
+    if (!isObjectType(type)) return []
+    return set.selections.flatMap((node): Field[] => {
+      if (node.kind === Kind.FRAGMENT_SPREAD) {
+        const fragment = endpoint.operation.document.definitions.find(
+          (one) => 'name' in one && one.name?.value === node.name.value,
+        )
+        const below = (fragment as { selectionSet: SelectionSetNode }).selectionSet
+        return fieldsBelow(endpoint, type, below, schema, at)
+      }
+      if (node.kind !== Kind.FIELD) throw new Error('there are only fields and fragments')
+      const key = (node.alias ?? node.name).value
+      const field = type.getFields()[node.name.value]!
+      return fieldsOf(endpoint, field.type, node.selectionSet, schema?.properties?.[key], `${at}.${key}`)
+    })
+  }
+
+  function fieldsOf(
+    endpoint: Endpoint,
+    type: GraphQLOutputType,
+    set: SelectionSetNode | undefined,
+    schema: Json | undefined,
+    at: string,
+  ): Field[] {
+    const own: Field = { place: at, nullable: !isNonNullType(type), schema }
+    const inner = isNonNullType(type) ? type.ofType : type
+    if (isListType(inner)) return [own, ...fieldsOf(endpoint, inner.ofType, set, bare(schema)?.items, `${at}[]`)]
+    return set ? [own, ...fieldsBelow(endpoint, getNamedType(inner), set, bare(schema), at)] : [own]
+  }
+
+  /** The root fields of an endpoint with the part of its answer's schema that shows them. */
+  function fieldsOfAnswer(endpoint: Endpoint): Field[] {
+    const { operation, mount } = endpoint
+    const path = mount.path.replaceAll(/:(\w+)/g, '{$1}')
+    const documented = OPERATIONS.find((one) => one.method === mount.method && one.path === path)!
+    const answer = answerSchema(documented, mount.status)!
+    return operation.node.selectionSet.selections.flatMap((node) => {
+      if (node.kind !== Kind.FIELD) throw new Error('the root holds only fields')
+      const root = operation.roots.find(({ key }) => key === (node.alias ?? node.name).value)!
+      const { data, pagination } = answer.properties
+      const page = { properties: { items: data, pagination } }
+      const inFields = root.spread ? answer : answer.properties[root.key]
+      const schema = { DATA: data, PAGE: page, FIELDS: inFields }[mount.envelope]
+      // The root itself is never null in an answer: that would be a 404.
+      return fieldsOf(endpoint, root.type, node.selectionSet, schema, root.key).slice(1)
+    })
+  }
+
+  test.each(endpoints.map((one) => [one.operation.name, one] as const))(
+    '%s documents a field as nullable where GraphQL says so, and only there',
+    (_, endpoint) => {
+      const fields = fieldsOfAnswer(endpoint)
+      expect(fields.length).toBeGreaterThan(1)
+      const documented = fields.map(({ place, schema }) => ({ place, nullable: schema && allowsNull(schema) }))
+      expect(documented).toEqual(fields.map(({ place, nullable }) => ({ place, nullable })))
+    },
+  )
+
+  test.each(writing.map((one) => [one.operation.name, one] as const))(
+    '%s documents that null may be sent where it may',
+    (_, { mount, parameters }) => {
+      const path = mount.path.replaceAll(/:(\w+)/g, '{$1}')
+      const { object } = OPERATIONS.find((one) => one.method === mount.method && one.path === path)!
+      const sent = parameters.filter(({ source }) => source === 'body')
+      const members = object.requestBody && resolved(object.requestBody.content['application/json'].schema).properties
+      const nullable = sent.filter(
+        ({ type, rule }) => !isNonNullType(type) && !(rule?.extensions as Constraints | undefined)?.notNull,
+      )
+      const documented = sent.filter(({ name }) => allowsNull(members[name]))
+      expect(documented.map(({ name }) => name)).toEqual(nullable.map(({ name }) => name))
+    },
+  )
+})

@@ -1,0 +1,184 @@
+import { execute, print } from 'graphql'
+import { externalEndpoints } from '../../src/app.js'
+import { createSchema, RequestContext } from '../../src/graphql/index.js'
+import type { Endpoint } from '../../src/rest/index.js'
+import { startTestApp, type TestApp } from '../support/app.js'
+import { callWith, type Ids, nameOf, ownIds, sampleVariables, type Variables } from '../support/calls.js'
+import type { Answer } from '../support/client.js'
+import { fixtureKey, idSlots, World } from '../support/fixtures.js'
+
+const schema = createSchema()
+const endpoints = externalEndpoints(schema)
+const reads = endpoints.filter(({ operation }) => !operation.mutation).map((one) => [nameOf(one), one] as const)
+const writes = endpoints.filter(({ operation }) => operation.mutation).map((one) => [nameOf(one), one] as const)
+
+let service: TestApp
+let world: World
+beforeAll(async () => {
+  service = await startTestApp()
+  world = await World.make(service)
+})
+afterAll(() => service.stop())
+
+const UUID = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g
+const TIME = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g
+
+/** Data without what differs between two runs: ids by their order, times as such, and what a call uses up. */
+function normalised(data: unknown): unknown {
+  const ids: string[] = []
+  const place = (id: string) => (ids.includes(id) ? ids.indexOf(id) : ids.push(id) - 1)
+  const text = JSON.stringify(data, (key, value) => (key === 'remaining' ? 'some' : value))
+  return JSON.parse(text.replace(UUID, (id) => `id ${place(id)}`).replace(TIME, 'time'))
+}
+
+/** Every way to call an endpoint that may matter: with nothing optional, everything, and each alone, also as null. */
+function variations(endpoint: Endpoint, ids: Ids): Variables[] {
+  const optional = endpoint.parameters.filter(({ required }) => !required)
+  const minimal = sampleVariables(endpoint, ids, () => false)
+  const all = sampleVariables(endpoint, ids, () => true)
+  const inBody = optional.filter(({ source }) => source === 'body').map(({ name }) => name)
+  return [
+    minimal,
+    all,
+    ...optional.map(({ name }) => ({ ...minimal, [name]: all[name] })),
+    ...inBody.map((name) => ({ ...minimal, [name]: null })),
+    { ...minimal, ...Object.fromEntries(inBody.map((name) => [name, null])) },
+    ...enumVariations(endpoint, minimal),
+  ]
+}
+
+function enumVariations({ parameters }: Endpoint, minimal: Variables): Variables[] {
+  return parameters.flatMap(({ name, type }) =>
+    'getValues' in type ? type.getValues().map((value) => ({ ...minimal, [name]: value.name })) : [],
+  )
+}
+
+/** The variations for each record that the endpoint's path can name. */
+async function readVariations(endpoint: Endpoint): Promise<Variables[]> {
+  const own = await ownIds(endpoint, world)
+  const inPath = idSlots(endpoint).filter(({ parameter }) => parameter.source === 'path')
+  const found = variations(endpoint, own)
+  for (const { parameter } of inPath) {
+    for (const id of await world.ids(fixtureKey(endpoint, parameter))) {
+      found.push(...variations(endpoint, new Map([...own, [parameter.name, id]])))
+    }
+  }
+  return found
+}
+
+/** What the REST envelope of these data holds beside `success` and the message. */
+function expectedMembers({ operation, mount }: Endpoint, data: Variables): Variables {
+  const [root] = operation.roots
+  if (mount.envelope === 'DATA') return { data: data[root!.key] }
+  if (mount.envelope === 'PAGE') {
+    const { items, pagination } = data[root!.key] as Variables
+    return { data: items, pagination }
+  }
+  const members = operation.roots.map(({ key, spread }) => (spread ? (data[key] as Variables) : { [key]: data[key] }))
+  const present = Object.entries(Object.assign({}, ...members)).filter(
+    ([key, value]) => value !== null || key === 'data',
+  )
+  return Object.fromEntries(present)
+}
+
+/** What REST and /graphql have in common of an answer: the data, or the code of the error. */
+function restOutcome(endpoint: Endpoint, { status, body }: Answer): unknown {
+  if (!body.success) return body.error.code
+  expect(status).toBe(endpoint.mount.status)
+  const { success, message, ...members } = body
+  const sentence = endpoint.mount.message === undefined ? { message } : {}
+  return normalised({ ...members, ...sentence })
+}
+
+function graphqlOutcome(endpoint: Endpoint, { body }: Answer): unknown {
+  const [error] = body.errors ?? []
+  // The same fault; GraphQL's own check of the variables comes first there.
+  if (error) return error.extensions.code === 'BAD_USER_INPUT' ? 'VALIDATION_ERROR' : error.extensions.code
+  return normalised(expectedMembers(endpoint, body.data))
+}
+
+const isError = (outcome: unknown) => typeof outcome === 'string'
+
+/** Runs an operation compiled, as the endpoint does, and by graphql-js, and compares what comes out. */
+async function expectSameExecution(endpoint: Endpoint, inside: World, variables: Variables): Promise<void> {
+  const compiled = await unkept(endpoint, inside, (context) => endpoint.operation.execute(context, variables))
+  const plain = await unkept(endpoint, inside, (contextValue) =>
+    execute({ schema, document: endpoint.operation.document, contextValue, variableValues: variables }),
+  )
+  expect({ data: normalised(compiled.data ?? null), messages: messagesOf(compiled) }).toEqual({
+    data: normalised(plain.data ?? null),
+    messages: messagesOf(plain),
+  })
+}
+
+type Result = Awaited<ReturnType<Endpoint['operation']['execute']>>
+
+const messagesOf = ({ errors = [] }: Result) => errors.map(({ message }) => message)
+
+class Undo extends Error {}
+
+/** Runs a read, or a write whose transaction is taken back, in a fresh context of the world's key. */
+async function unkept(
+  { operation }: Endpoint,
+  inside: World,
+  work: (context: RequestContext) => Result | Promise<Result>,
+): Promise<Result> {
+  const { viewer } = await service.app.authenticator.authenticate(inside.key)
+  const rate = { limit: 10, remaining: 9, reset: 1_800_000_000 }
+  const context = new RequestContext('parity', { viewer }, service.database, rate)
+  if (!operation.mutation) return work(context)
+  let result: Result | undefined
+  const undone = context.db.transaction(async () => {
+    result = await work(context)
+    throw new Undo()
+  })
+  await expect(undone).rejects.toThrow(Undo)
+  return result!
+}
+
+describe.each(reads)('%s', (_, endpoint) => {
+  test('answers what /graphql answers to the same operation', async () => {
+    const query = print(endpoint.operation.document)
+    for (const variables of await readVariations(endpoint)) {
+      const rest = restOutcome(endpoint, await callWith(world.client, endpoint, variables))
+      const graphql = graphqlOutcome(endpoint, await world.client.graphql(query, variables))
+      expect({ variables, outcome: rest }).toEqual({ variables, outcome: graphql })
+      expect({ variables, failed: isError(rest) }).toEqual({ variables, failed: false })
+    }
+  })
+
+  test('yields the same compiled as executed by graphql-js', async () => {
+    for (const variables of await readVariations(endpoint)) await expectSameExecution(endpoint, world, variables)
+  })
+})
+
+describe.each(writes)('%s', (_, endpoint) => {
+  test('answers what /graphql answers to the same operation, on equal accounts', async () => {
+    const query = print(endpoint.operation.document)
+    const outcomes: unknown[] = []
+    const count = variations(endpoint, await ownIds(endpoint, world)).length
+    for (let i = 0; i < count; i++) {
+      const [mine, yours] = await Promise.all([World.make(service), World.make(service)])
+      const [here, there] = await Promise.all(
+        [mine, yours].map(async (one) => variations(endpoint, await ownIds(endpoint, one))[i]!),
+      )
+      const rest = restOutcome(endpoint, await callWith(mine.client, endpoint, here!))
+      const graphql = graphqlOutcome(endpoint, await yours.client.graphql(query, there))
+      expect({ variables: here, outcome: rest }).toEqual({ variables: here, outcome: graphql })
+      outcomes.push(rest)
+    }
+    // Without anything optional, and with all of it, the call succeeds, so that data were compared.
+    expect(outcomes.slice(0, 2).filter(isError)).toEqual([])
+  })
+
+  test('yields the same compiled as executed by graphql-js, for absent and for null variables', async () => {
+    for (const variables of variations(endpoint, await ownIds(endpoint, world))) {
+      await expectSameExecution(endpoint, world, variables)
+    }
+  })
+})
+
+test('there are reads and writes to compare', () => {
+  expect(reads.length).toBeGreaterThan(2)
+  expect(writes.length).toBeGreaterThan(2)
+})
