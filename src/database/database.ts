@@ -58,6 +58,7 @@ export class Database {
         connectionTimeoutMillis: acquireTimeoutMs,
         idleTimeoutMillis: 30_000,
         application_name: 'fairlead',
+        pipeline: true, // a connection takes the next statement before the last is answered
         keepAlive: true, // or a peer that vanished without a word would be waited for for ever
         keepAliveInitialDelayMillis: 30_000,
         connectionString: withSessionOptions(url),

@@ -5,8 +5,6 @@ import { param, Statement } from './statement.js'
 
 /** Which call is not to happen twice. */
 export interface IdempotentCall {
-  /** The account, or whoever else the key belongs to. */
-  scopeId: string
   operation: string
   key: string
   /** Hash of what was sent; a repeat must send the same. */
@@ -33,15 +31,18 @@ interface Claim {
 }
 
 const claim = new Statement<Claim>(
-  sql<Claim>`select * from claim_idempotency_key(${param('scopeId')}, ${param('operation')}, ${param('key')},
+  sql<Claim>`select * from claim_idempotency_key(${param('account')}, ${param('operation')}, ${param('key')},
     ${param('ttl')}::interval)`,
   { prepared: true },
 )
 
+// A row in the way is one that has outlived its time: a younger one would have been found.
 const record = new Statement<never>(
-  sql<never>`insert into idempotency_record (scope_id, operation, key, account_id, request_hash, status, body, written)
-    values (${param('scopeId')}, ${param('operation')}, ${param('key')}, ${param('account')}, ${param('requestHash')},
-      ${param('status')}, ${param('body')}, ${param('written')}::uuid[])`,
+  sql<never>`insert into idempotency_record (account_id, operation, key, request_hash, status, body, written)
+    values (${param('account')}, ${param('operation')}, ${param('key')}, ${param('requestHash')}, ${param('status')},
+      ${param('body')}, ${param('written')}::uuid[])
+    on conflict (account_id, operation, key) do update set request_hash = excluded.request_hash, state = 'done',
+      status = excluded.status, body = excluded.body, written = excluded.written, created_at = now()`,
   { prepared: true },
 )
 
@@ -60,13 +61,13 @@ export function once(
   ttlHours: number,
   work: () => Promise<KeptAnswer>,
 ): Promise<Idempotent> {
-  return scope.transaction(async () => {
+  return scope.atomically(async () => {
     const [known] = await scope.rows(claim, { ...call, ttl: `${ttlHours} hours` })
     if (!known!.locked) return { kind: 'busy' }
     if (known!.request_hash) return replay(known!, call)
     const { status, body } = await work()
     const written = scope.written
-    await scope.rows(record, { ...call, status, body, written })
+    scope.send(record, { ...call, status, body, written })
     return { kind: 'fresh', status, body }
   })
 }

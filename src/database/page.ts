@@ -25,6 +25,8 @@ export interface PageQuery {
   conditions: readonly RawBuilder<boolean>[]
   sort: SortKey
   columns: readonly RawBuilder<unknown>[]
+  /** A JSON value over the rows of `page` that is made once for all of them, and comes as `shared` of the first. */
+  shared?: RawBuilder<unknown>
   /**
    * Whether the matches are few enough to be found before the page is cut from them. If not, the page comes in the
    * order of an index, and the total is counted beside it.
@@ -69,26 +71,36 @@ export class PageReader<Row> {
 }
 
 /**
- * The page's ids come first, from an index where there is one, and the records are joined to them: what is skipped is
- * never read.
+ * A first page is read off an index as it stands. For a later one the ids come first and the records are joined to them,
+ * so that what is skipped is never read; for a filtered one the matches, which are counted too.
  */
 function compilePage<Row>(source: PageSource, query: PageQuery, later: boolean): Statement<Row & Counted> {
   const { alias, table } = source
-  const { sort, columns, conditions, selective = true } = query
+  const { sort, columns, conditions, shared, selective = true } = query
   const filtered = conditions.length > 0
   const found = filtered && selective
   const direction = sql.raw(sort.descending ? `desc${sort.nullable ? ' nulls last' : ''}` : 'asc')
   const tie = sql.raw(sort.descending ? 'desc' : 'asc')
-  const order = (of: string) => sql`${sql.ref(`${of}.${sort.column}`)} ${direction}, ${sql.ref(`${of}.id`)} ${tie}`
+  const orderBy = (of: string) =>
+    sql`order by ${sql.ref(`${of}.${sort.column}`)} ${direction}, ${sql.ref(`${of}.id`)} ${tie}`
+  const cut = sql`limit ${param('limit')} ${later ? sql`offset ${param('offset')}` : sql``}`
+  const keys = sql`select ${sql.ref(`${alias}.id`)}, ${sql.ref(`${alias}.${sort.column}`)} ${fromWhere(source, query)}`
+  const first = sql`(select first.id from page first ${orderBy('first')} limit 1)`
+  const once = (value: RawBuilder<unknown>) =>
+    sql`case when ${sql.ref(`${alias}.id`)} = ${first} then (${value}) end as shared`
+  const everything = sql.join(shared ? [...columns, once(shared)] : columns)
+
+  const whole = !found && !later
+  const page = whole
+    ? sql`select ${sql.ref(alias)}.* ${fromWhere(source, query)} ${orderBy(alias)} ${cut}`
+    : sql`select m.* from ${found ? sql`matches` : sql`(${keys})`} m ${orderBy('m')} ${cut}`
+  const records = whole
+    ? sql`page as ${sql.ref(alias)}`
+    : sql`page join ${sql.table(table)} as ${sql.ref(alias)} on ${sql.ref(`${alias}.id`)} = page.id`
   const text = sql<Row & Counted>`
-    with matches as ${sql.raw(found ? 'materialized' : 'not materialized')} (
-      select ${sql.ref(`${alias}.id`)}, ${sql.ref(`${alias}.${sort.column}`)} ${fromWhere(source, query)}),
-    page as (select m.* from matches m order by ${order('m')}
-      limit ${param('limit')} ${later ? sql`offset ${param('offset')}` : sql``}),
+    with ${found ? sql`matches as materialized (${keys}),` : sql``} page as (${page}),
     counted as (${found ? sql`select count(*)::int as total, 0 as differences from matches` : totalOf(source, query)})
-    select counted.total, counted.differences, ${sql.join(columns)}
-    from page join ${sql.table(table)} as ${sql.ref(alias)} on ${sql.ref(`${alias}.id`)} = page.id, counted
-    order by ${order('page')}`
+    select counted.total, counted.differences, ${everything} from ${records}, counted ${orderBy(alias)}`
   return new Statement(text, { prepared: !filtered && !later })
 }
 

@@ -1,11 +1,12 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
-import { CompiledQuery, sql } from 'kysely'
+import { sql } from 'kysely'
+import type pg from 'pg'
+import { kyselyOver } from './client-dialect.js'
 import type { Database } from './database.js'
 import { isRetryable, RunAgain } from './failures.js'
 import { ENTER_TRANSACTION } from './row-security.js'
 import { param, Statement } from './statement.js'
 import { COMPACT_AFTER, type Tally } from './tally/index.js'
-import { bindToAccount } from './tenant.js'
 
 const ATTEMPTS = 4
 
@@ -13,9 +14,18 @@ const horizon = new Statement<{ horizon: string }>(
   sql<{ horizon: string }>`select sync_horizon(${param('account')})::text as horizon`,
 )
 
+/** A transaction that is open. */
+interface Open {
+  client: pg.PoolClient
+  /** The unit of work, made when somebody asks for it. */
+  em?: EntityManager
+  /** What was sent without waiting for its end; it must have succeeded when the transaction commits. */
+  underWay: Promise<unknown>[]
+}
+
 /** The database as one request sees it: the reads and writes of one account, in one transaction when one is open. */
 export class Scope {
-  private open?: EntityManager
+  private open?: Open
   private readonly ids = new Set<string>()
 
   constructor(
@@ -26,11 +36,16 @@ export class Scope {
   /** Runs a compiled statement with its values and returns the rows; the account's id is always the scope's own. */
   async rows<Row>(statement: Statement<Row>, values: Readonly<Record<string, unknown>>): Promise<Row[]> {
     const parameters = statement.bind({ ...values, account: this.accountId })
-    const transaction = this.open?.getTransactionContext()
-    const result = transaction
-      ? await transaction.executeQuery(CompiledQuery.raw(statement.text, parameters))
+    const result = this.open
+      ? await this.open.client.query(statement.text, parameters)
       : await this.database.queryFor(this.accountId, statement.text, parameters)
     return result.rows as Row[]
+  }
+
+  /** Sends a statement of the open transaction without waiting: should it fail, the transaction does. */
+  send(statement: Statement<never>, values: Readonly<Record<string, unknown>>): void {
+    if (!this.open) throw new Error('only an open transaction takes statements without waiting')
+    this.open.underWay.push(settled(this.rows(statement, values)))
   }
 
   /**
@@ -56,12 +71,22 @@ export class Scope {
     return [...this.ids]
   }
 
+  /** Runs a use case in one transaction with a unit of work, which is flushed at its end; see `atomically`. */
+  transaction<T>(work: (em: EntityManager) => Promise<T>): Promise<T> {
+    return this.atomically(async () => {
+      const em = this.unitOfWork()
+      const result = await work(em)
+      await em.flush()
+      return result
+    })
+  }
+
   /**
    * Runs a use case in one transaction, or inside the one that is open. Serialization failures and deadlocks run it
-   * again with a fresh unit of work, so the function must not keep state outside.
+   * again from its start, so the function must not keep state outside.
    */
-  async transaction<T>(work: (em: EntityManager) => Promise<T>): Promise<T> {
-    if (this.open) return work(this.open)
+  async atomically<T>(work: () => Promise<T>): Promise<T> {
+    if (this.open) return work()
     for (let attempt = 1; ; attempt++) {
       try {
         return await this.attempt(work)
@@ -71,26 +96,45 @@ export class Scope {
     }
   }
 
-  private async attempt<T>(work: (em: EntityManager) => Promise<T>): Promise<T> {
-    const em = this.database.fork()
-    bindToAccount(em, this.accountId)
-    await em.begin()
-    this.open = em
+  /**
+   * What needs no answer to go on is sent along with what follows: `begin` with the first statement, and `commit` with
+   * the last. Each is a trip to the database less.
+   */
+  private async attempt<T>(work: () => Promise<T>): Promise<T> {
+    const client = await this.database.pool.connect()
+    const open: Open = { client, underWay: [settled(client.query('begin'))] }
+    if (this.database.rowSecurity) open.underWay.push(settled(client.query(ENTER_TRANSACTION, [this.accountId])))
+    this.open = open
     this.ids.clear()
+    let lost = false
     try {
-      if (this.database.rowSecurity) await enterWall(em, this.accountId)
-      const result = await work(em)
-      await em.commit()
+      const result = await work()
+      const [ending] = await Promise.all([client.query('commit'), ...open.underWay])
+      if (ending.command !== 'COMMIT') throw new Error('the transaction was rolled back')
       return result
     } catch (error) {
-      await em.rollback()
+      await client.query('rollback').catch(() => {
+        lost = true
+      })
       throw error
     } finally {
       this.open = undefined
+      client.release(lost)
     }
+  }
+
+  private unitOfWork(): EntityManager {
+    const open = this.open!
+    if (!open.em) {
+      open.em = this.database.forkFor(this.accountId)
+      open.em.setTransactionContext(kyselyOver(open.client))
+    }
+    return open.em
   }
 }
 
-async function enterWall(em: EntityManager, accountId: string): Promise<void> {
-  await em.getTransactionContext().executeQuery(CompiledQuery.raw(ENTER_TRANSACTION, [accountId]))
+/** A promise that somebody will wait for later: until then its failure is nobody's fault. */
+function settled<T>(promise: Promise<T>): Promise<T> {
+  promise.catch(() => {})
+  return promise
 }

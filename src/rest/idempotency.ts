@@ -58,8 +58,8 @@ export class Idempotency {
     requestHash: Buffer,
     work: () => Promise<KeptAnswer>,
   ): Promise<KeptAnswer & { replayed: boolean }> {
-    const call = { scopeId: db.accountId, operation, key, requestHash }
-    const name = `${call.scopeId} ${operation} ${key}`
+    const call = { operation, key, requestHash }
+    const name = `${db.accountId} ${operation} ${key}`
     const deadline = Date.now() + this.waitMs
     for (let pause = 10; ; pause = Math.min(pause * 2, 200)) {
       // Nothing is awaited between the last look and the attempt: of the repeats that wake together, one goes on.

@@ -748,7 +748,7 @@ describe('the statements', () => {
       { name: 'A', tags: [{ name: 'Hot' }], notes: [{ note: 'called' }] },
     ])
     expect(statements.filter((text) => !/\bapi_key\b/.test(text))).toEqual([
-      expect.stringMatching(/contact_tag.*contact_note/s),
+      expect.stringMatching(/contact_note.*contact_tag/s),
     ])
   })
 })

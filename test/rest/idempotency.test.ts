@@ -199,7 +199,7 @@ describe('the scope of a key', () => {
   test('is the operation: another one may use the same key', async () => {
     const { accountId } = await makeTenant(service)
     const run = (operation: string, body: string) => {
-      const call = { scopeId: accountId, operation, key: 'k', requestHash: Buffer.from('hash') }
+      const call = { operation, key: 'k', requestHash: Buffer.from('hash') }
       return once(new Scope(service.database, accountId), call, TTL_HOURS, async () => ({ status: 201, body }))
     }
     expect(await run('CreateThis', 'this')).toEqual({ kind: 'fresh', status: 201, body: 'this' })

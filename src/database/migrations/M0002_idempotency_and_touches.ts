@@ -2,10 +2,9 @@ import { Migration } from '@mikro-orm/migrations'
 
 const idempotency = `
 create table idempotency_record (
-  scope_id uuid not null,
+  account_id uuid not null references account on delete cascade,
   operation varchar(255) not null,
   key varchar(255) not null,
-  account_id uuid references account on delete cascade,
   request_hash bytea not null,
   state varchar(16) not null default 'done',
   status int,
@@ -13,24 +12,22 @@ create table idempotency_record (
   -- The records that the call wrote: when one of them is erased, so is the kept answer.
   written uuid[] not null default '{}',
   created_at timestamptz(3) not null default now(),
-  primary key (scope_id, operation, key)
+  primary key (account_id, operation, key)
 );
-create index idempotency_record_created_idx on idempotency_record (created_at);
+-- Rows come in the order of time, which is what the sweeper asks for.
+create index idempotency_record_created_idx on idempotency_record using brin (created_at);
 create index idempotency_record_written_idx on idempotency_record using gin (written);
-create index idempotency_record_account_idx on idempotency_record (account_id);
 
 -- Takes the key for the running transaction and returns what is known of it, in one round trip. Volatile, so the look
 -- happens with a snapshot that is taken after the lock. Not locked means that another transaction has it.
-create function claim_idempotency_key(in_scope uuid, in_operation text, in_key text, ttl interval)
+create function claim_idempotency_key(in_account uuid, in_operation text, in_key text, ttl interval)
   returns table (locked boolean, request_hash bytea, state varchar, status int, body text) language plpgsql as $$ begin
-  if not pg_try_advisory_xact_lock(hashtextextended(in_scope::text || in_operation || chr(1) || in_key, 4712)) then
+  if not pg_try_advisory_xact_lock(hashtextextended(in_account::text || in_operation || chr(1) || in_key, 4712)) then
     return query select false, null::bytea, null::varchar, null::int, null::text;
     return;
   end if;
-  delete from idempotency_record r
-    where r.scope_id = in_scope and r.operation = in_operation and r.key = in_key and r.created_at < now() - ttl;
   return query select true, r.request_hash, r.state, r.status, r.body from (select) one left join idempotency_record r
-    on r.scope_id = in_scope and r.operation = in_operation and r.key = in_key;
+    on r.account_id = in_account and r.operation = in_operation and r.key = in_key and r.created_at >= now() - ttl;
 end $$;
 `
 

@@ -3,7 +3,7 @@ import { totalsOf } from './ddl.js'
 import { keysOf, sumsOf, type Tally, tableOf } from './definition.js'
 
 /** Differences that an account may gather before they are added up. */
-export const COMPACT_AFTER = 1000
+export const COMPACT_AFTER = 200
 
 /** A combination of dimensions whose kept total is not what the table adds up to. */
 export type Mismatch = Record<string, unknown>

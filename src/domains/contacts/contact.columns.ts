@@ -69,10 +69,13 @@ export const PARTS = { tags, notes, attribution }
 export type Part = keyof typeof PARTS
 const PART_NAMES = Object.keys(PARTS) as Part[]
 
-/** The expressions, over a contact `c`, for what an operation asks of it; the id is always among them. */
-export function contactColumns(selection: Selection): RawBuilder<unknown>[] {
+/**
+ * The expressions, over a contact `c`, for what an operation asks of it; the id is always among them. A list reads some
+ * parts in its own way.
+ */
+export function contactColumns(selection: Selection, except?: Part): RawBuilder<unknown>[] {
   const scalars = SCALARS.filter((name) => name === 'id' || selection.has(name))
-  const parts = PART_NAMES.filter((name) => selection.has(name))
+  const parts = PART_NAMES.filter((name) => selection.has(name) && name !== except)
   return [
     ...scalars.map((name) => sql`${sql.ref(`c.${columnOf(name)}`)} as ${sql.ref(name)}`),
     ...parts.map((name) => sql`${PARTS[name] as RawBuilder<unknown>} as ${sql.ref(name)}`),

@@ -6,6 +6,7 @@ import type { Selection } from '../../shared/selection.js'
 import { SortOrder } from '../../shared/sorting.js'
 import { type ContactRow, contactColumns, shapeOf } from './contact.columns.js'
 import { type ContactFilter, type ContactSort, ContactSortField } from './contact.inputs.js'
+import { type ListedContact, pageTags, spreadTags, tagIdsColumn } from './contact.tags.js'
 import { contactTally } from './contact.tally.js'
 
 /** Which contacts, in which order, which part of them. */
@@ -72,7 +73,7 @@ function matchesNothing({ phone, tagIds }: Values): boolean {
   return phone === '' || (Array.isArray(tagIds) && tagIds.length === 0)
 }
 
-const pages = new PageReader<ContactRow>({ table: 'contact', alias: 'c', tally: contactTally })
+const pages = new PageReader<ListedContact>({ table: 'contact', alias: 'c', tally: contactTally })
 
 /** One page of contacts with the exact total, in one statement (two when the page is past the end). */
 export async function listContacts(db: Scope, query: ContactQuery, selection: Selection): Promise<ContactPageRows> {
@@ -85,14 +86,18 @@ export async function listContacts(db: Scope, query: ContactQuery, selection: Se
   const descending = (query.sort?.order ?? SortOrder.DESC) === SortOrder.DESC
   const selective = !isShortTerm(values.search)
   const names = CONDITION_NAMES.filter((name) => name in values)
+  const tagged = selection.has('tags')
   const shape = `${by} ${descending} ${selective} ${names.join('+')} ${shapeOf(selection)}`
   const build = () => ({
     conditions: names.map((name) => CONDITIONS[name]),
     sort: { ...SORT_COLUMNS[by], descending },
-    columns: contactColumns(selection),
+    columns: [...contactColumns(selection, 'tags'), ...(tagged ? [tagIdsColumn] : [])],
+    shared: tagged ? pageTags : undefined,
     selective,
   })
-  return pages.read(db, paging, shape, build, values)
+  const page = await pages.read(db, paging, shape, build, values)
+  if (tagged) spreadTags(page.items)
+  return page
 }
 
 /** Whether the reader is one who keeps a copy up to date, and must not be shown what slower writers may yet precede. */
