@@ -86,9 +86,11 @@ function compilePage<Row>(source: PageSource, query: PageQuery, later: boolean):
   const cut = sql`limit ${param('limit')} ${later ? sql`offset ${param('offset')}` : sql``}`
   const keys = sql`select ${sql.ref(`${alias}.id`)}, ${sql.ref(`${alias}.${sort.column}`)} ${fromWhere(source, query)}`
   const first = sql`(select first.id from page first ${orderBy('first')} limit 1)`
-  const once = (value: RawBuilder<unknown>) =>
-    sql`case when ${sql.ref(`${alias}.id`)} = ${first} then (${value}) end as shared`
-  const everything = sql.join(shared ? [...columns, once(shared)] : columns)
+  // What is the same for all rows is sent with the first alone.
+  const once = (value: RawBuilder<unknown>, name: string) =>
+    sql`case when ${sql.ref(`${alias}.id`)} = ${first} then (${value}) end as ${sql.ref(name)}`
+  const counts = ['total', 'differences'].map((name) => once(sql.ref(`counted.${name}`), name))
+  const everything = sql.join([...counts, ...columns, ...(shared ? [once(shared, 'shared')] : [])])
 
   const whole = !found && !later
   const page = whole
@@ -100,7 +102,7 @@ function compilePage<Row>(source: PageSource, query: PageQuery, later: boolean):
   const text = sql<Row & Counted>`
     with ${found ? sql`matches as materialized (${keys}),` : sql``} page as (${page}),
     counted as (${found ? sql`select count(*)::int as total, 0 as differences from matches` : totalOf(source, query)})
-    select counted.total, counted.differences, ${everything} from ${records}, counted ${orderBy(alias)}`
+    select ${everything} from ${records}, counted ${orderBy(alias)}`
   return new Statement(text, { prepared: !filtered && !later })
 }
 

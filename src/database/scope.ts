@@ -1,3 +1,4 @@
+import type { Writable } from 'node:stream'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { sql } from 'kysely'
 import type pg from 'pg'
@@ -21,6 +22,23 @@ interface Open {
   em?: EntityManager
   /** What was sent without waiting for its end; it must have succeeded when the transaction commits. */
   underWay: Promise<unknown>[]
+  /** Whether what is sent is held back, to go out in one packet with what follows at once. */
+  held: boolean
+}
+
+const streamOf = ({ client }: Open) => (client as unknown as { connection: { stream: Writable } }).connection.stream
+
+/** Holds back what is sent until `letGo`, or until the microtasks that are due now are done, whatever they wait for. */
+function hold(open: Open): void {
+  if (open.held) return
+  streamOf(open).cork()
+  open.held = true
+  setImmediate(() => letGo(open))
+}
+
+function letGo(open: Open): void {
+  if (open.held) streamOf(open).uncork()
+  open.held = false
 }
 
 /** The database as one request sees it: the reads and writes of one account, in one transaction when one is open. */
@@ -45,6 +63,7 @@ export class Scope {
   /** Sends a statement of the open transaction without waiting: should it fail, the transaction does. */
   send(statement: Statement<never>, values: Readonly<Record<string, unknown>>): void {
     if (!this.open) throw new Error('only an open transaction takes statements without waiting')
+    hold(this.open)
     this.open.underWay.push(settled(this.rows(statement, values)))
   }
 
@@ -102,17 +121,24 @@ export class Scope {
    */
   private async attempt<T>(work: () => Promise<T>): Promise<T> {
     const client = await this.database.pool.connect()
-    const open: Open = { client, underWay: [settled(client.query('begin'))] }
+    const open: Open = { client, underWay: [], held: false }
+    hold(open)
+    open.underWay.push(settled(client.query('begin')))
     if (this.database.rowSecurity) open.underWay.push(settled(client.query(ENTER_TRANSACTION, [this.accountId])))
     this.open = open
     this.ids.clear()
     let lost = false
     try {
-      const result = await work()
-      const [ending] = await Promise.all([client.query('commit'), ...open.underWay])
+      const working = work() // up to its first wait, so with its first statement
+      letGo(open)
+      const result = await working
+      const ended = client.query('commit')
+      letGo(open)
+      const [ending] = await Promise.all([ended, ...open.underWay])
       if (ending.command !== 'COMMIT') throw new Error('the transaction was rolled back')
       return result
     } catch (error) {
+      letGo(open)
       await client.query('rollback').catch(() => {
         lost = true
       })

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse, S
 import type { AddressInfo, Socket } from 'node:net'
 import cors from 'cors'
 import express, { type Express, type NextFunction, type Request, type Response } from 'express'
-import helmet from 'helmet'
+import helmet, { type HelmetOptions } from 'helmet'
 import { presentable } from '../graphql/index.js'
 import { EXTERNAL_STYLE, errorMembers, send } from '../rest/index.js'
 import { AppError } from '../shared/errors.js'
@@ -20,6 +20,19 @@ const EXPOSED_HEADERS = [
   'Idempotent-Replayed',
   'Preference-Applied',
 ]
+
+// Nearly all answers are JSON, which no page may frame, load from or guess the type of; pages set what they need.
+const PROTECTION: HelmetOptions = {
+  contentSecurityPolicy: { useDefaults: false, directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] } },
+  crossOriginResourcePolicy: { policy: 'cross-origin' }, // browsers of other origins may call: CORS says so too
+  crossOriginOpenerPolicy: false,
+  originAgentCluster: false,
+  xDnsPrefetchControl: false,
+  xDownloadOptions: false,
+  xFrameOptions: false, // frame-ancestors says it
+  xPermittedCrossDomainPolicies: false,
+  xXssProtection: false,
+}
 
 export interface WebOptions {
   logger: Logger
@@ -42,7 +55,7 @@ export function createWeb({ logger, trustProxy, mount }: WebOptions): Express {
     }
     next()
   })
-  app.use(helmet())
+  app.use(helmet(PROTECTION))
   app.use(cors({ exposedHeaders: EXPOSED_HEADERS, preflightContinue: true, maxAge: 3600 }))
   mount(app)
   app.use(() => {

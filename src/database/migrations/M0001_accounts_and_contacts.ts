@@ -116,13 +116,14 @@ create index contact_interaction_idx on contact (account_id, last_interaction, i
 create index contact_interaction_desc_idx on contact (account_id, last_interaction desc nulls last, id desc);
 create index contact_source_idx on contact (account_id, lower(source), created_at, id);
 create index contact_search_idx on contact using gin (account_id, folded gin_trgm_ops);
-create index contact_phone_idx on contact using gin (account_id, phone_digits gin_trgm_ops);
+create index contact_phone_idx on contact using gin (account_id, phone_digits gin_trgm_ops)
+  where phone_digits is not null;
 create trigger contact_stamp_insert before insert on contact for each row execute function stamp();
 create trigger contact_stamp_update before update on contact for each row
   when ((${row('old')}) is distinct from (${row('new')})) execute function stamp();
 
 create table contact_tag (
-  account_id uuid not null references account on delete cascade,
+  account_id uuid not null, -- exists, since the contact has it
   contact_id uuid not null,
   tag_id uuid not null,
   primary key (contact_id, tag_id),
@@ -135,7 +136,7 @@ create index contact_tag_account_idx on contact_tag (account_id, contact_id);
 
 create table contact_note (
   id uuid primary key,
-  account_id uuid not null references account on delete cascade,
+  account_id uuid not null, -- exists, since the contact has it
   contact_id uuid not null,
   note text not null,
   created_at timestamptz(3) not null default now(),

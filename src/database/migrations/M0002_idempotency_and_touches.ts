@@ -34,7 +34,7 @@ end $$;
 const touches = `
 create table contact_touch (
   id uuid primary key,
-  account_id uuid not null references account on delete cascade,
+  account_id uuid not null, -- exists, since the contact has it
   contact_id uuid not null,
   occurred_at timestamptz(3) not null default now(),
   channel varchar(255),

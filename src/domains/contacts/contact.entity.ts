@@ -119,7 +119,7 @@ export class ContactTag {
   @ManyToOne(() => Tag, { primary: true, deleteRule: 'cascade' })
   tag!: Rel<Tag>
 
-  @ManyToOne(() => Account, { mapToPk: true, fieldName: 'account_id', deleteRule: 'cascade' })
+  @Property({ type: 'uuid' })
   accountId!: string
 }
 
@@ -131,7 +131,7 @@ export class ContactNote {
   @PrimaryKey({ type: 'uuid' })
   id: string & Opt = newId()
 
-  @ManyToOne(() => Account, { mapToPk: true, fieldName: 'account_id', deleteRule: 'cascade' })
+  @Property({ type: 'uuid' })
   accountId!: string
 
   @ManyToOne(() => Contact, { deleteRule: 'cascade' })

@@ -2,7 +2,6 @@ import { Entity, ManyToOne, PrimaryKey, Property } from '@mikro-orm/decorators/l
 import type { Opt, Rel } from '@mikro-orm/postgresql'
 import { TenantOwned } from '../../database/index.js'
 import { newId } from '../../shared/ids.js'
-import { Account } from '../accounts/account.entity.js'
 import { Contact } from './contact.entity.js'
 
 /** A visit by which a contact found the account. */
@@ -12,7 +11,7 @@ export class ContactTouch {
   @PrimaryKey({ type: 'uuid' })
   id: string & Opt = newId()
 
-  @ManyToOne(() => Account, { mapToPk: true, fieldName: 'account_id', deleteRule: 'cascade' })
+  @Property({ type: 'uuid' })
   accountId!: string
 
   @ManyToOne(() => Contact, { deleteRule: 'cascade' })
