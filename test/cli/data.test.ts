@@ -1,0 +1,48 @@
+import { jest } from '@jest/globals'
+import { startTestApp, type TestApp } from '../support/app.js'
+import { makeTenant } from '../support/factories.js'
+import { run as runWith } from './run.js'
+
+// Each command is a real process: a second each, and many on a busy machine.
+jest.setTimeout(120_000)
+
+let service: TestApp
+beforeAll(async () => {
+  service = await startTestApp()
+})
+afterAll(() => service.stop())
+
+const run = (...args: string[]) => runWith(args, { DATABASE_URL: service.databaseUrl })
+
+test('seed fills an account, and says on stdout how many rows it were, as one JSON object with --json', async () => {
+  const { accountId, client } = await makeTenant(service)
+  const { code, stdout } = await run('seed', '--account', accountId, '--contacts', '30', '--notes', '1', '--json')
+  expect(code).toBe(0)
+  expect(JSON.parse(stdout)).toEqual({
+    rows: 20 + 30 + 60 + 30,
+    seconds: expect.any(Number),
+    rows_per_second: expect.any(Number),
+  })
+  expect((await client.get('/contacts')).body.pagination.total).toBe(30)
+  expect((await run('seed', '--account', accountId, '--contacts', '3', '--seed', '2')).stdout).toMatch(/^\d+ rows in/)
+})
+
+test('seed refuses what it cannot do, and tells failure from misuse', async () => {
+  const { accountId } = await makeTenant(service)
+  expect(await run('seed', '--account', 'nobody', '--contacts', '3')).toMatchObject({ code: 1, stdout: '' })
+  expect(await run('seed', '--account', accountId, '--contacts', 'many')).toMatchObject({ code: 2, stdout: '' })
+  expect(await run('seed', '--account', accountId)).toMatchObject({ code: 2, stdout: '' })
+})
+
+test('tally verify ends with 0 while the kept totals are right, and with 1 and the difference when one is not', async () => {
+  const { accountId, client } = await makeTenant(service)
+  await client.post('/contacts', { name: 'Ana' })
+  expect(await run('tally', 'verify')).toMatchObject({ code: 0, stdout: 'contact: right\n' })
+  const wrong = 'insert into contact_tally (account_id, n) values ($1, 1)'
+  await service.database.pool.query(wrong, [accountId])
+  const { code, stdout } = await run('tally', 'verify', '--json')
+  expect(code).toBe(1)
+  expect(JSON.parse(stdout)).toEqual({
+    tallies: [{ name: 'contact', mismatches: [{ account_id: accountId, kept_n: '2', true_n: '1' }] }],
+  })
+})
