@@ -15,6 +15,9 @@ import { launch, MAIN, type Running, run, start as startProcess } from './run.js
 // Each test starts real processes, some of them several times: a second each, and many on a busy machine.
 jest.setTimeout(120_000)
 
+// Of this database alone: other tests of the run wait for locks in theirs.
+const WAITING = `select 1 from pg_locks where not granted
+  and database = (select oid from pg_database where datname = current_database())`
 const MIGRATION_LOCK = 471_100
 const REST = /REST +(https?:\S+)\/external\/v1/
 
@@ -148,7 +151,7 @@ describe('SIGTERM', () => {
       .post('/contacts', { name: 'In flight' })
       .catch((error: Error) => error)
     await waitFor('request at the lock', async () => {
-      const { rows } = await holder.query('select 1 from pg_locks where not granted')
+      const { rows } = await holder.query(WAITING)
       return rows.length > 0
     })
     return { service, origin, answer, holder, unlock: () => holder.query('commit') }
@@ -219,7 +222,7 @@ describe('SIGTERM', () => {
     await other.query('select pg_advisory_lock($1)', [MIGRATION_LOCK])
     const service = start(['serve', '--port', '0'], { DATABASE_URL: url })
     await waitFor('wait for the lock', async () => {
-      const { rows } = await other.query("select 1 from pg_locks where locktype = 'advisory' and not granted")
+      const { rows } = await other.query(`${WAITING} and locktype = 'advisory'`)
       return rows.length > 0
     })
     service.child.kill('SIGTERM')
