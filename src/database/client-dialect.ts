@@ -1,24 +1,10 @@
-import {
-  CompiledQuery,
-  type DatabaseConnection,
-  type Driver,
-  Kysely,
-  PostgresAdapter,
-  PostgresIntrospector,
-  PostgresQueryCompiler,
-} from 'kysely'
+import { CompiledQuery, type DatabaseConnection, type Driver, type Kysely } from 'kysely'
 import type pg from 'pg'
+import { kyselyOn } from './dialect.js'
 
 /** A Kysely over one connection that somebody else took and gives back: what the ORM needs to join a transaction. */
 export function kyselyOver(client: pg.PoolClient): Kysely<unknown> {
-  return new Kysely({
-    dialect: {
-      createAdapter: () => new PostgresAdapter(),
-      createDriver: () => new OneConnection(client),
-      createIntrospector: (db) => new PostgresIntrospector(db),
-      createQueryCompiler: () => new PostgresQueryCompiler(),
-    },
-  })
+  return kyselyOn(new OneConnection(client))
 }
 
 class OneConnection implements Driver {

@@ -1,12 +1,5 @@
-import {
-  type CompiledQuery,
-  DummyDriver,
-  Kysely,
-  PostgresAdapter,
-  PostgresIntrospector,
-  PostgresQueryCompiler,
-  type QueryExecutorProvider,
-} from 'kysely'
+import { type CompiledQuery, DummyDriver, type Kysely, type QueryExecutorProvider } from 'kysely'
+import { kyselyOn } from './dialect.js'
 import { prepareText } from './prepare.js'
 import { tenantTableIn } from './tenant.js'
 
@@ -23,14 +16,7 @@ export function param(name: string): any {
 
 /** A Kysely that only builds queries; the scope runs them. */
 export function builder<Tables>(): Kysely<Tables> {
-  return new Kysely<Tables>({
-    dialect: {
-      createAdapter: () => new PostgresAdapter(),
-      createDriver: () => new DummyDriver(),
-      createIntrospector: (db) => new PostgresIntrospector(db),
-      createQueryCompiler: () => new PostgresQueryCompiler(),
-    },
-  })
+  return kyselyOn(new DummyDriver())
 }
 
 /** A built query: of Kysely's builder, or of its `sql` template, which wants to be told who compiles it. */

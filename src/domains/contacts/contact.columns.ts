@@ -45,10 +45,13 @@ function touchesOf(name: string) {
 }
 
 /** A tag `t` as JSON, in the shape of its GraphQL type. */
-export const tagJson = sql`json_build_object('id', t.id, 'name', t.name, 'color', t.color,
+const tagJson = sql`json_build_object('id', t.id, 'name', t.name, 'color', t.color,
     'createdAt', ${iso('t.created_at')})`
 
-const tags = sql<Tag[]>`(select coalesce(json_agg(${tagJson} order by t.name_key, t.id), '[]')
+/** Tags `t` as a JSON list, by name without regard to case and accents. */
+export const tagsJson = sql`coalesce(json_agg(${tagJson} order by t.name_key, t.id), '[]')`
+
+const tags = sql<Tag[]>`(select ${tagsJson}
   from contact_tag ct join tag t on t.id = ct.tag_id where ct.contact_id = c.id)`
 
 const notes = sql<ContactNote[]>`(select coalesce(json_agg(json_build_object('id', n.id, 'note', n.note,

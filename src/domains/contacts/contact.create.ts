@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { columnOf, param, RunAgain, type Scope, Statement } from '../../database/index.js'
 import { newId } from '../../shared/ids.js'
 import type { Tag } from '../reference/tag.entity.js'
-import { type ContactRow, tagJson } from './contact.columns.js'
+import { type ContactRow, tagsJson } from './contact.columns.js'
 import { countryOf, duplicateEmail, phoneOf, readFacts } from './contact.facts.js'
 import type { CreateContactInput } from './contact.inputs.js'
 import { extractedContactsOf } from './extracted-contacts.js'
@@ -46,7 +46,7 @@ const insert = new Statement<Created>(
       where t.account_id = ${param('account')} and t.id = any(${param('tagIds')}::uuid[])
       returning tag_id)
     select created_at as "createdAt", updated_at as "updatedAt", (
-      select coalesce(json_agg(${tagJson} order by t.name_key, t.id), '[]')
+      select ${tagsJson}
       from tag t where t.account_id = ${param('account')} and t.id in (select tag_id from tagged)) as tags
     from created`,
   { prepared: true },

@@ -13,7 +13,7 @@ function partLoader<P extends Part>(part: P) {
   )
   return ({ db }: Context): DataLoader<string, PartValues[P]> =>
     new DataLoader(async (ids) => {
-      const rows = await db.rows(statement, { account: db.accountId, ids })
+      const rows = await db.rows(statement, { ids })
       const values = new Map(rows.map(({ id, value }) => [id, value]))
       return ids.map((id) => values.get(id) as PartValues[P])
     })

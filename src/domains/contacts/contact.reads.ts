@@ -118,5 +118,5 @@ export async function getContact(db: Scope, id: string, selection: Selection): P
       where c.account_id = ${param('account')} and c.id = ${param('id')}`
     return new Statement<ContactRow>(query, { prepared: true })
   })
-  return (await db.rows(statement, { account: db.accountId, id }))[0]
+  return (await db.rows(statement, { id }))[0]
 }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { param } from '../../database/index.js'
 import type { Tag } from '../reference/tag.entity.js'
-import { type ContactRow, tagJson } from './contact.columns.js'
+import { type ContactRow, tagsJson } from './contact.columns.js'
 
 // A page has few different tags, each on many contacts. So the list reads each tag once, and of a contact only the ids.
 
@@ -10,7 +10,7 @@ export const tagIdsColumn = sql`(select string_agg(ct.tag_id::text, ',') from co
   where ct.contact_id = c.id) as "tagIds"`
 
 /** The tags of all contacts of a page, by name. */
-export const pageTags = sql`select json_agg(${tagJson} order by t.name_key, t.id) from tag t
+export const pageTags = sql`select ${tagsJson} from tag t
   where t.account_id = ${param('account')} and t.id = any(array(
     select distinct ct.tag_id from page p join contact_tag ct on ct.contact_id = p.id))`
 
