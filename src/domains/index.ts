@@ -1,7 +1,8 @@
 import type { EntityClass } from '@mikro-orm/postgresql'
 import type { NonEmptyArray } from 'type-graphql'
 import type { Tally } from '../database/index.js'
-import { Account, ApiKey, SessionResolver } from './accounts/index.js'
+import { Account, ApiKey, SessionResolver, User } from './accounts/index.js'
+import { Campaign, CampaignContact, campaignContactTally } from './campaigns/index.js'
 import {
   Contact,
   ContactActivityResolver,
@@ -11,13 +12,50 @@ import {
   ContactTouch,
   contactTally,
 } from './contacts/index.js'
-import { Tag, TagResolver } from './reference/index.js'
+import { AiAgent, Conversation, conversationTally, Message } from './conversations/index.js'
+import { InstagramAgent, InstagramProfile } from './instagram-agents/index.js'
+import {
+  Opportunity,
+  OpportunityComment,
+  OpportunityHistory,
+  OpportunityProduct,
+  opportunityTally,
+} from './opportunities/index.js'
+import { Pipeline, RoundRobinMember, RoundRobinRule, Stage } from './pipelines/index.js'
+import { DiscardReason, Product, Sector, Tag, TagResolver } from './reference/index.js'
 
 /** Every entity of the product. */
-export const entities: EntityClass<unknown>[] = [Account, ApiKey, Tag, Contact, ContactTag, ContactNote, ContactTouch]
+export const entities: EntityClass<unknown>[] = [
+  Account,
+  ApiKey,
+  User,
+  Sector,
+  DiscardReason,
+  Product,
+  Tag,
+  Contact,
+  ContactTag,
+  ContactNote,
+  ContactTouch,
+  Pipeline,
+  Stage,
+  RoundRobinRule,
+  RoundRobinMember,
+  Campaign,
+  CampaignContact,
+  Opportunity,
+  OpportunityProduct,
+  OpportunityComment,
+  OpportunityHistory,
+  AiAgent,
+  Conversation,
+  Message,
+  InstagramAgent,
+  InstagramProfile,
+]
 
 /** Every tally of the product. */
-export const tallies: readonly Tally[] = [contactTally]
+export const tallies: readonly Tally[] = [contactTally, campaignContactTally, opportunityTally, conversationTally]
 
 /** Every resolver of the product. */
 // biome-ignore lint/complexity/noBannedTypes: the type that type-graphql takes

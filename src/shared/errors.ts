@@ -41,6 +41,16 @@ const codes = {
     meaning: 'A record with the same unique value exists already.',
     remedy: 'Update the record named in `details`, or send another value.',
   },
+  LIMIT_REACHED: {
+    status: 400,
+    meaning: 'The collection agent holds as many profiles as its limit allows.',
+    remedy: 'Raise the limit of the agent, or add the profile to another one.',
+  },
+  RECORD_IN_USE: {
+    status: 409,
+    meaning: 'The record cannot be deleted while others stand in it.',
+    remedy: 'Move what is in it elsewhere first.',
+  },
   IDEMPOTENCY_IN_PROGRESS: {
     status: 409,
     meaning: 'The first call with this Idempotency-Key is still running.',

@@ -28,6 +28,7 @@ export const PERMISSIONS = {
   'agents:read': 'list AI employees',
   'agents:run': 'talk to an AI employee in a sandbox',
   'agent_tools:execute': 'run the actions of an AI employee on real contacts',
+  'settings:write': 'manage pipelines, campaigns, collection agents, users, owner rules and reference lists',
 } as const
 
 export type Permission = keyof typeof PERMISSIONS

@@ -36,6 +36,21 @@ function readBound(value: unknown): DateBound {
   return bound
 }
 
+/** A day, without a time. */
+export const DateOnly = new GraphQLScalarType<string, string>({
+  name: 'Date',
+  description: 'A day in ISO 8601: 2026-01-31.',
+  serialize: (value) => (value instanceof Date ? value.toISOString().slice(0, 10) : String(value)),
+  parseValue: readDay,
+  parseLiteral: (node) => readDay(node.kind === 'StringValue' ? node.value : undefined),
+  extensions: { jsonSchema: { type: 'string', format: 'date' } },
+})
+
+function readDay(value: unknown): string {
+  if (typeof value === 'string' && value.length === 10 && parseDateBound(value)) return value
+  throw new GraphQLError('must be an ISO 8601 date')
+}
+
 /** Free key-value pairs. */
 export const JSONObject = new GraphQLScalarType({
   ...GraphQLJSONObject.toConfig(),

@@ -2,6 +2,10 @@ import { M0001_accounts_and_contacts } from './M0001_accounts_and_contacts.js'
 import { M0002_idempotency_and_touches } from './M0002_idempotency_and_touches.js'
 import { M0003_contact_tally } from './M0003_contact_tally.js'
 import { M0004_row_security } from './M0004_row_security.js'
+import { M0005_reference_and_users } from './M0005_reference_and_users.js'
+import { M0006_pipelines_and_campaigns } from './M0006_pipelines_and_campaigns.js'
+import { M0007_opportunities } from './M0007_opportunities.js'
+import { M0008_conversations_and_agents } from './M0008_conversations_and_agents.js'
 
 /** Every migration, oldest first. */
 export const migrations = [
@@ -9,4 +13,8 @@ export const migrations = [
   M0002_idempotency_and_touches,
   M0003_contact_tally,
   M0004_row_security,
+  M0005_reference_and_users,
+  M0006_pipelines_and_campaigns,
+  M0007_opportunities,
+  M0008_conversations_and_agents,
 ].map((migration) => ({ name: migration.name, class: migration }))

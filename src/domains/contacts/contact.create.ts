@@ -1,11 +1,11 @@
 import { sql } from 'kysely'
 import { columnOf, param, RunAgain, type Scope, Statement } from '../../database/index.js'
+import { extractedContactsOf } from '../../shared/extracted-contacts.js'
 import { newId } from '../../shared/ids.js'
 import type { Tag } from '../reference/tag.entity.js'
 import { type ContactRow, tagsJson } from './contact.columns.js'
 import { countryOf, duplicateEmail, phoneOf, readFacts } from './contact.facts.js'
 import type { CreateContactInput } from './contact.inputs.js'
-import { extractedContactsOf } from './extracted-contacts.js'
 
 const TEXTS = [
   'name',

@@ -3,11 +3,11 @@ import type { Opt, Rel } from '@mikro-orm/postgresql'
 import { Field, ID, ObjectType } from 'type-graphql'
 import { TenantOwned } from '../../database/index.js'
 import { Example } from '../../shared/documentation.js'
+import { ExtractedContacts } from '../../shared/extracted-contacts.js'
 import { newId } from '../../shared/ids.js'
 import { DateTime, JSONObject } from '../../shared/scalars.js'
 import { Account } from '../accounts/account.entity.js'
 import { Tag } from '../reference/tag.entity.js'
-import { ExtractedContacts } from './extracted-contacts.js'
 
 const timestamp = { columnType: 'timestamptz(3)', type: 'datetime' } as const
 

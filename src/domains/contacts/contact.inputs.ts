@@ -1,10 +1,10 @@
 import { Field, ID, InputType, registerEnumType } from 'type-graphql'
 import { EmailAddress, MaxLength, NotNull, RecordId } from '../../shared/constraints.js'
 import { Example } from '../../shared/documentation.js'
+import { ExtractedContactsInput } from '../../shared/extracted-contacts.js'
 import { DateBoundScalar, JSONObject } from '../../shared/scalars.js'
 import { SortOrder } from '../../shared/sorting.js'
 import type { DateBound } from '../../shared/time.js'
-import { ExtractedContactsInput } from './extracted-contacts.js'
 
 /** What a list of contacts can be sorted by. */
 export enum ContactSortField {

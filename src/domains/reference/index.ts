@@ -1,2 +1,5 @@
+export { DiscardReason } from './discard-reason.entity.js'
+export { Product } from './product.entity.js'
+export { Sector } from './sector.entity.js'
 export { Tag } from './tag.entity.js'
 export { TagResolver } from './tag.resolver.js'

@@ -1,5 +1,5 @@
 import { Field, InputType, ObjectType } from 'type-graphql'
-import { MaxLength } from '../../shared/constraints.js'
+import { MaxLength } from './constraints.js'
 
 @ObjectType({ description: 'Addresses and numbers that were found in a profile.', simpleResolvers: true })
 export class ExtractedContacts {

@@ -1,0 +1,2 @@
+export { Campaign, CampaignContact, CampaignContactStatus, CampaignStatus } from './campaign.entity.js'
+export { campaignContactTally } from './campaign.tally.js'

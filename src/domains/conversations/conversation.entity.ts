@@ -1,0 +1,175 @@
+import { Entity, ManyToOne, PrimaryKey, Property } from '@mikro-orm/decorators/legacy'
+import type { Opt } from '@mikro-orm/postgresql'
+import { Field, ID, Int, ObjectType, registerEnumType } from 'type-graphql'
+import { TenantOwned } from '../../database/index.js'
+import { Example } from '../../shared/documentation.js'
+import { newId } from '../../shared/ids.js'
+import { DateTime } from '../../shared/scalars.js'
+import { Account } from '../accounts/account.entity.js'
+import { User } from '../accounts/user.entity.js'
+import { Campaign } from '../campaigns/campaign.entity.js'
+import { Contact } from '../contacts/contact.entity.js'
+import { Opportunity } from '../opportunities/opportunity.entity.js'
+import { Sector } from '../reference/sector.entity.js'
+import { AiAgent } from './ai-agent.entity.js'
+
+const timestamp = { columnType: 'timestamptz(3)', type: 'datetime' } as const
+
+/** Who answers in a conversation. */
+export enum ConversationStatus {
+  ACTIVE = 'active',
+  MANUAL = 'manual',
+  CLOSED = 'closed',
+}
+registerEnumType(ConversationStatus, {
+  name: 'ConversationStatus',
+  description: 'Who answers in a conversation.',
+  valuesConfig: {
+    ACTIVE: { description: 'An agent answers.' },
+    MANUAL: { description: 'A person has taken it over.' },
+    CLOSED: { description: 'It is over.' },
+  },
+})
+
+/** Who wrote a message. */
+export enum SenderType {
+  LEAD = 'lead',
+  AI = 'ai',
+  USER = 'user',
+}
+registerEnumType(SenderType, {
+  name: 'SenderType',
+  description: 'Who wrote a message.',
+  valuesConfig: {
+    LEAD: { description: 'The contact.' },
+    AI: { description: 'An agent.' },
+    USER: { description: 'A user of the account.' },
+  },
+})
+
+@ObjectType({ description: 'An exchange of messages with a contact or a group.', simpleResolvers: true })
+@Entity()
+@TenantOwned()
+export class Conversation {
+  @Field(() => ID, { description: 'The unique id of the conversation.' })
+  @PrimaryKey({ type: 'uuid' })
+  id: string & Opt = newId()
+
+  @ManyToOne(() => Account, { mapToPk: true, fieldName: 'account_id', deleteRule: 'cascade' })
+  accountId!: string
+
+  @Field(() => ConversationStatus, { description: 'Who answers.' })
+  @Property({ type: 'string', length: 16, default: ConversationStatus.ACTIVE })
+  status: ConversationStatus & Opt = ConversationStatus.ACTIVE
+
+  @Field(() => String, { description: 'The channel, such as LINKEDIN, WHATSAPP or INSTAGRAM.' })
+  @Property({ type: 'string', length: 32 })
+  @Example('WHATSAPP')
+  channel!: string
+
+  @Field(() => Boolean, { description: 'Whether it is with a group.' })
+  @Property({ type: 'boolean', default: false })
+  isGroup: boolean & Opt = false
+
+  @Field(() => String, { nullable: true, description: 'The name of the group.' })
+  @Property({ type: 'string', length: 255, nullable: true })
+  @Example('Buyers')
+  groupName?: string | null
+
+  @Field(() => ID, { nullable: true, description: 'The id of the contact.' })
+  @ManyToOne(() => Contact, { mapToPk: true, fieldName: 'contact_id', nullable: true })
+  contactId?: string | null
+
+  @Field(() => ID, { nullable: true, description: 'The id of the opportunity that it is about.' })
+  @ManyToOne(() => Opportunity, { mapToPk: true, fieldName: 'opportunity_id', nullable: true })
+  opportunityId?: string | null
+
+  @Field(() => ID, { nullable: true, description: 'The id of the campaign that it came from.' })
+  @ManyToOne(() => Campaign, { mapToPk: true, fieldName: 'campaign_id', nullable: true })
+  campaignId?: string | null
+
+  @Field(() => ID, { nullable: true, description: 'The id of the agent that answers.' })
+  @ManyToOne(() => AiAgent, { mapToPk: true, fieldName: 'ai_agent_id', nullable: true })
+  aiAgentId?: string | null
+
+  @Field(() => ID, { nullable: true, description: 'The id of the user who looks after it.' })
+  @ManyToOne(() => User, { mapToPk: true, fieldName: 'assigned_user_id', nullable: true })
+  assignedUserId?: string | null
+
+  @Field(() => ID, { nullable: true, description: 'The id of the sector.' })
+  @ManyToOne(() => Sector, { mapToPk: true, fieldName: 'sector_id', nullable: true })
+  sectorId?: string | null
+
+  @Field(() => Int, { nullable: true, description: 'How well the lead fits, as the agent scored it.' })
+  @Property({ type: 'integer', nullable: true })
+  @Example(80)
+  qualificationScore?: number | null
+
+  @Field(() => String, { nullable: true, description: 'How the agent classified the lead.' })
+  @Property({ type: 'string', length: 255, nullable: true })
+  @Example('hot')
+  qualificationStage?: string | null
+
+  @Field(() => [String], { nullable: true, description: 'Why the agent scored it so.' })
+  @Property({ type: 'json', nullable: true })
+  @Example(['Has a budget'])
+  qualificationReasons?: string[] | null
+
+  @Field(() => [String], { nullable: true, description: 'The objections that were raised so far.' })
+  @Property({ type: 'json', nullable: true })
+  @Example(['Too expensive'])
+  objectionsHistory?: string[] | null
+
+  @Field(() => DateTime, { nullable: true, description: 'When the latest message was sent.' })
+  @Property({ ...timestamp, nullable: true })
+  lastMessageAt?: Date | null
+
+  @Field(() => DateTime, { description: 'When the conversation was created.' })
+  @Property({ ...timestamp, defaultRaw: "'infinity'" })
+  createdAt!: Date & Opt
+
+  @Field(() => DateTime, { description: 'When anything that the conversation shows last changed.' })
+  @Property({ ...timestamp, defaultRaw: "'infinity'" })
+  updatedAt!: Date & Opt
+}
+
+@ObjectType({ description: 'One message of a conversation.', simpleResolvers: true })
+@Entity()
+@TenantOwned()
+export class Message {
+  @Field(() => ID, { description: 'The unique id of the message.' })
+  @PrimaryKey({ type: 'uuid' })
+  id: string & Opt = newId()
+
+  @Property({ type: 'uuid' })
+  accountId!: string
+
+  @ManyToOne(() => Conversation, { mapToPk: true, fieldName: 'conversation_id', deleteRule: 'cascade' })
+  conversationId!: string
+
+  @Field(() => SenderType, { description: 'Who wrote it.' })
+  @Property({ type: 'string', length: 8 })
+  senderType!: SenderType
+
+  @Field(() => String, { description: 'The text.' })
+  @Property({ type: 'text' })
+  @Example('Hello!')
+  content!: string
+
+  @Field(() => String, { description: 'The channel that it went through.' })
+  @Property({ type: 'string', length: 32 })
+  @Example('WHATSAPP')
+  channel!: string
+
+  @Field(() => DateTime, { description: 'When it was sent.' })
+  @Property({ ...timestamp })
+  sentAt!: Date
+
+  @Field(() => DateTime, { nullable: true, description: 'When it was read.' })
+  @Property({ ...timestamp, nullable: true })
+  readAt?: Date | null
+
+  @Field(() => DateTime, { description: 'When it was stored.' })
+  @Property({ ...timestamp, defaultRaw: 'clock_timestamp()' })
+  createdAt!: Date & Opt
+}

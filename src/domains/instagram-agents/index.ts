@@ -1,0 +1,1 @@
+export { InstagramAgent, InstagramAgentStatus, InstagramProfile } from './instagram.entity.js'
