@@ -1,5 +1,7 @@
 import { sql } from 'kysely'
+import { AppError } from '../shared/errors.js'
 import type { Database } from './database.js'
+import { failureCode, violates } from './failures.js'
 import type { Scope } from './scope.js'
 import { param, Statement } from './statement.js'
 
@@ -36,14 +38,26 @@ const claim = new Statement<Claim>(
   { prepared: true },
 )
 
-// A row in the way is one that has outlived its time: a younger one would have been found.
+// Sent ahead of the work without waiting: a failure is all that it has to tell, and the only one that SQL can make is a
+// division by zero.
+const lockOrFail = new Statement<never>(
+  sql<never>`select 1 / pg_try_advisory_xact_lock(
+    hashtextextended(${param('account')}::text || ${param('operation')} || chr(1) || ${param('key')}, 4712))::int`,
+  { prepared: true },
+)
+const NOT_LOCKED = '22012'
+
 const record = new Statement<never>(
   sql<never>`insert into idempotency_record (account_id, operation, key, request_hash, status, body, written)
     values (${param('account')}, ${param('operation')}, ${param('key')}, ${param('requestHash')}, ${param('status')},
-      ${param('body')}, ${param('written')}::uuid[])
-    on conflict (account_id, operation, key) do update set request_hash = excluded.request_hash, state = 'done',
-      status = excluded.status, body = excluded.body, written = excluded.written, created_at = now()`,
+      ${param('body')}, ${param('written')}::uuid[])`,
   { prepared: true },
+)
+const RECORD_KEY = 'idempotency_record_pkey'
+
+const forgetOutlived = new Statement<never>(
+  sql<never>`delete from idempotency_record where account_id = ${param('account')}
+    and operation = ${param('operation')} and key = ${param('key')} and created_at < now() - ${param('ttl')}::interval`,
 )
 
 const erase = new Statement<never>(
@@ -54,21 +68,59 @@ const erase = new Statement<never>(
 /**
  * Runs the work unless the key has been used, and keeps its answer, all in one transaction. A key that another
  * transaction holds at this moment is `busy`; nothing waits here, so no connection is held meanwhile.
+ *
+ * Nearly every key is new, so the work runs at once: it stays only when its record can be stored, which the primary key
+ * decides. What fails, be it because the first call has written already, starts anew with a look at the key; a call that
+ * is known to be a `repeat` begins with that.
  */
-export function once(
+export async function once(
   scope: Scope,
   call: IdempotentCall,
   ttlHours: number,
   work: () => Promise<KeptAnswer>,
+  repeat = false,
+): Promise<Idempotent> {
+  try {
+    if (!repeat) return await lockAndRun(scope, call, work)
+  } catch (error) {
+    if (!(isTaken(error) || isRefusal(error) || failureCode(error) === NOT_LOCKED)) throw error
+  }
+  try {
+    return await claimAndRun(scope, call, `${ttlHours} hours`, work)
+  } catch (error) {
+    if (isTaken(error)) return { kind: 'busy' } // by a call that did not look first: the next look finds its record
+    throw error
+  }
+}
+
+const isTaken = (error: unknown) => violates(error, RECORD_KEY)
+const isRefusal = (error: unknown) => error instanceof AppError && error.status < 500
+
+function lockAndRun(scope: Scope, call: IdempotentCall, work: () => Promise<KeptAnswer>): Promise<Idempotent> {
+  return scope.atomically(() => {
+    scope.send(lockOrFail, { ...call })
+    return runAndKeep(scope, call, work)
+  })
+}
+
+async function runAndKeep(scope: Scope, call: IdempotentCall, work: () => Promise<KeptAnswer>): Promise<Idempotent> {
+  const { status, body } = await work()
+  scope.send(record, { ...call, status, body, written: scope.written })
+  return { kind: 'fresh', status, body }
+}
+
+function claimAndRun(
+  scope: Scope,
+  call: IdempotentCall,
+  ttl: string,
+  work: () => Promise<KeptAnswer>,
 ): Promise<Idempotent> {
   return scope.atomically(async () => {
-    const [known] = await scope.rows(claim, { ...call, ttl: `${ttlHours} hours` })
+    const [known] = await scope.rows(claim, { ...call, ttl })
     if (!known!.locked) return { kind: 'busy' }
     if (known!.request_hash) return replay(known!, call)
-    const { status, body } = await work()
-    const written = scope.written
-    scope.send(record, { ...call, status, body, written })
-    return { kind: 'fresh', status, body }
+    scope.send(forgetOutlived, { ...call, ttl })
+    return runAndKeep(scope, call, work)
   })
 }
 

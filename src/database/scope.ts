@@ -4,12 +4,13 @@ import { sql } from 'kysely'
 import type pg from 'pg'
 import { kyselyOver } from './client-dialect.js'
 import type { Database } from './database.js'
-import { isRetryable, RunAgain } from './failures.js'
+import { failureCode, isRetryable, RunAgain } from './failures.js'
 import { ENTER_TRANSACTION } from './row-security.js'
 import { param, Statement } from './statement.js'
 import { COMPACT_AFTER, type Tally } from './tally/index.js'
 
 const ATTEMPTS = 4
+const TRANSACTION_ABORTED = '25P02'
 
 const horizon = new Statement<{ horizon: string }>(
   sql<{ horizon: string }>`select sync_horizon(${param('account')})::text as horizon`,
@@ -142,7 +143,7 @@ export class Scope {
       await client.query('rollback').catch(() => {
         lost = true
       })
-      throw error
+      throw await causeOf(error, open)
     } finally {
       this.open = undefined
       client.release(lost)
@@ -157,6 +158,13 @@ export class Scope {
     }
     return open.em
   }
+}
+
+/** Why a transaction failed: of what was sent without waiting, the first that failed had all that follows it fail too. */
+async function causeOf(error: unknown, { underWay }: Open): Promise<unknown> {
+  if (failureCode(error) !== TRANSACTION_ABORTED) return error
+  const ends = await Promise.allSettled(underWay)
+  return ends.find((end) => end.status === 'rejected')?.reason ?? error
 }
 
 /** A promise that somebody will wait for later: until then its failure is nobody's fault. */

@@ -61,13 +61,18 @@ export class Idempotency {
     const call = { operation, key, requestHash }
     const name = `${db.accountId} ${operation} ${key}`
     const deadline = Date.now() + this.waitMs
+    let repeat = false
     for (let pause = 10; ; pause = Math.min(pause * 2, 200)) {
       // Nothing is awaited between the last look and the attempt: of the repeats that wake together, one goes on.
-      for (let first = this.running.get(name); first; first = this.running.get(name)) await waitFor(first, deadline)
-      const result = await this.attempt(name, () => once(db, call, this.ttlHours, work))
+      for (let first = this.running.get(name); first; first = this.running.get(name)) {
+        repeat = true
+        await waitFor(first, deadline)
+      }
+      const result = await this.attempt(name, () => once(db, call, this.ttlHours, work, repeat))
       if (result.kind !== 'busy') return answerOf(result)
       // Another process has the key.
       if (Date.now() + pause > deadline) throw inProgress()
+      repeat = true
       await new Promise((resolve) => setTimeout(resolve, pause))
     }
   }

@@ -6,6 +6,7 @@ import { M0005_reference_and_users } from './M0005_reference_and_users.js'
 import { M0006_pipelines_and_campaigns } from './M0006_pipelines_and_campaigns.js'
 import { M0007_opportunities } from './M0007_opportunities.js'
 import { M0008_conversations_and_agents } from './M0008_conversations_and_agents.js'
+import { M0009_faster_fold } from './M0009_faster_fold.js'
 
 /** Every migration, oldest first. */
 export const migrations = [
@@ -17,4 +18,5 @@ export const migrations = [
   M0006_pipelines_and_campaigns,
   M0007_opportunities,
   M0008_conversations_and_agents,
+  M0009_faster_fold,
 ].map((migration) => ({ name: migration.name, class: migration }))
