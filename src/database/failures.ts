@@ -56,6 +56,11 @@ export function violates(error: unknown, constraint: string): boolean {
   return false
 }
 
+/** Whether the error is that a record could not be deleted because others refer to it. */
+export function isReferredTo(error: unknown): boolean {
+  return failureCode(error) === '23503'
+}
+
 /** What a failure of the database means for the caller; undefined for what only a bug explains. */
 export function databaseFailure(error: unknown): AppError | undefined {
   const code = failureCode(error)

@@ -1,7 +1,7 @@
-export { columnOf } from './columns.js'
+export { columnOf, iso } from './columns.js'
 export { type Context, perRequest, type RateState } from './context.js'
 export { Database } from './database.js'
-export { databaseFailure, failureCode, RunAgain, violates } from './failures.js'
+export { databaseFailure, failureCode, isReferredTo, RunAgain, violates } from './failures.js'
 export {
   eraseKeptAnswers,
   type Idempotent,
@@ -10,6 +10,7 @@ export {
   once,
   sweepIdempotencyRecords,
 } from './idempotency.js'
+export { oneAtATime } from './locks.js'
 export { migrate, requireMigrated } from './migrate.js'
 export { type PageQuery, PageReader, type PageSource, type SortKey } from './page.js'
 export { Scope } from './scope.js'

@@ -2,7 +2,13 @@ import type { EntityClass } from '@mikro-orm/postgresql'
 import type { NonEmptyArray } from 'type-graphql'
 import type { Tally } from '../database/index.js'
 import { Account, ApiKey, SessionResolver, User } from './accounts/index.js'
-import { Campaign, CampaignContact, campaignContactTally } from './campaigns/index.js'
+import {
+  Campaign,
+  CampaignContact,
+  CampaignContactResolver,
+  CampaignResolver,
+  campaignContactTally,
+} from './campaigns/index.js'
 import {
   Contact,
   ContactActivityResolver,
@@ -13,7 +19,7 @@ import {
   contactTally,
 } from './contacts/index.js'
 import { AiAgent, Conversation, conversationTally, Message } from './conversations/index.js'
-import { InstagramAgent, InstagramProfile } from './instagram-agents/index.js'
+import { InstagramAgent, InstagramAgentResolver, InstagramProfile } from './instagram-agents/index.js'
 import {
   Opportunity,
   OpportunityComment,
@@ -21,7 +27,15 @@ import {
   OpportunityProduct,
   opportunityTally,
 } from './opportunities/index.js'
-import { Pipeline, RoundRobinMember, RoundRobinRule, Stage } from './pipelines/index.js'
+import {
+  Pipeline,
+  PipelineResolver,
+  RoundRobinMember,
+  RoundRobinResolver,
+  RoundRobinRule,
+  Stage,
+  StageResolver,
+} from './pipelines/index.js'
 import { DiscardReason, Product, Sector, Tag, TagResolver } from './reference/index.js'
 
 /** Every entity of the product. */
@@ -64,4 +78,10 @@ export const resolvers: NonEmptyArray<Function> = [
   ContactResolver,
   ContactActivityResolver,
   TagResolver,
+  PipelineResolver,
+  StageResolver,
+  RoundRobinResolver,
+  CampaignResolver,
+  CampaignContactResolver,
+  InstagramAgentResolver,
 ]

@@ -79,6 +79,10 @@ function compileType(type: GraphQLInputType, constraints: Constraints): Check {
   if (type.name === 'ID' && constraints.format === 'uuid') {
     return refusing((value) => (isUuid(value) ? undefined : 'must be the id of a record (a uuid)'))
   }
+  const { minimum } = constraints
+  if (type.name === 'Int' && minimum !== undefined) {
+    return refusing((value) => ((value as number) < minimum ? `must be ${minimum} or more` : undefined))
+  }
   return (value) => value
 }
 
@@ -90,12 +94,24 @@ function refusing(faultOf: (value: unknown) => string | undefined): Check {
   }
 }
 
+interface TextFormat {
+  holds(text: string): boolean
+  message: string
+}
+
+const HEX_COLOR = /^#(?:[0-9a-f]{3}|[0-9a-f]{6})$/i
+
+const TEXT_FORMATS: Partial<Record<NonNullable<Constraints['format']>, TextFormat>> = {
+  email: { holds: looksLikeEmail, message: 'must be an email address' },
+  color: { holds: (text) => HEX_COLOR.test(text), message: 'must be a colour such as #2563eb' },
+}
+
 function checkText(value: string, { maxLength, format }: Constraints, path: Path, faults: Fault[]): string | null {
   const text = tidy(value)
   if (text === '') return null
+  const wanted = format && TEXT_FORMATS[format]
   const message =
-    textFault(text, maxLength ?? DEFAULT_MAX_LENGTH) ??
-    (format === 'email' && !looksLikeEmail(text) ? 'must be an email address' : undefined)
+    textFault(text, maxLength ?? DEFAULT_MAX_LENGTH) ?? (wanted && !wanted.holds(text) ? wanted.message : undefined)
   if (message) faults.push({ path, message })
   return text
 }

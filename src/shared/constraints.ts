@@ -7,7 +7,9 @@ export interface Constraints {
   maxLength?: number
   /** May be left out but not cleared: null and "" are faults. */
   notNull?: boolean
-  format?: 'email' | 'uuid'
+  format?: 'email' | 'uuid' | 'color'
+  /** The smallest integer that is allowed. */
+  minimum?: number
   /** A permission that is needed beside the root field's own when the field is given and not false. */
   access?: Permission
 }
@@ -20,6 +22,12 @@ export const NotNull = (): PropertyDecorator => constraint({ notNull: true })
 
 /** Text that must look like an email address, at most 320 code points. */
 export const EmailAddress = (): PropertyDecorator => constraint({ format: 'email', maxLength: 320 })
+
+/** A colour as CSS spells it in hexadecimal digits: #rgb or #rrggbb. */
+export const HexColor = (): PropertyDecorator => constraint({ format: 'color', maxLength: 7 })
+
+/** An integer that is this or larger. */
+export const AtLeast = (minimum: number): PropertyDecorator => constraint({ minimum })
 
 /** The id of a record, or a list of them: anything but a uuid is a fault. */
 export const RecordId = (): PropertyDecorator => constraint({ format: 'uuid' })

@@ -6,6 +6,7 @@ import { startTestApp, type TestApp } from '../support/app.js'
 import { callWith, type Ids, nameOf, ownIds, sampleVariables, type Variables } from '../support/calls.js'
 import type { Answer } from '../support/client.js'
 import { fixtureKey, idSlots, World } from '../support/fixtures.js'
+import { inRestSpelling } from '../support/spelling.js'
 
 const schema = createSchema()
 const endpoints = externalEndpoints(schema)
@@ -94,7 +95,8 @@ function graphqlOutcome(endpoint: Endpoint, { body }: Answer): unknown {
   const [error] = body.errors ?? []
   // The same fault; GraphQL's own check of the variables comes first there.
   if (error) return error.extensions.code === 'BAD_USER_INPUT' ? 'VALIDATION_ERROR' : error.extensions.code
-  return normalised(expectedMembers(endpoint, body.data))
+  const data = inRestSpelling(schema, endpoint.operation.document, body.data)
+  return normalised(expectedMembers(endpoint, data as Variables))
 }
 
 const isError = (outcome: unknown) => typeof outcome === 'string'
@@ -106,7 +108,7 @@ async function expectSameExecution(endpoint: Endpoint, inside: World, variables:
     execute({ schema, document: endpoint.operation.document, contextValue, variableValues: variables }),
   )
   expect({ data: normalised(compiled.data ?? null), messages: messagesOf(compiled) }).toEqual({
-    data: normalised(plain.data ?? null),
+    data: normalised(inRestSpelling(schema, endpoint.operation.document, plain.data)),
     messages: messagesOf(plain),
   })
 }

@@ -1,9 +1,13 @@
 import { type GraphQLInputType, isInputObjectType, isListType, isNonNullType } from 'graphql'
+import { CampaignStatus } from '../../src/domains/campaigns/index.js'
 import { ContactTouch } from '../../src/domains/contacts/index.js'
+import { InstagramAgentStatus } from '../../src/domains/instagram-agents/index.js'
 import { Tag } from '../../src/domains/reference/index.js'
 import { snake } from '../../src/rest/coerce.js'
 import type { Endpoint, Parameter } from '../../src/rest/index.js'
 import type { TestApp } from './app.js'
+import { makeCampaign } from './factories/campaigns.js'
+import { makeInstagramAgent } from './factories/instagram.js'
 import { makeContact, makeTag, makeTenant, type Tenant } from './factories.js'
 
 type Make = (world: World) => Promise<string[]>
@@ -26,6 +30,35 @@ const FIXTURES: Record<string, Make> = {
     const poor = await makeContact(service.database, accountId, { name: 'Poor' })
     return [rich.id, poor.id]
   },
+  'campaigns/id': async (world) => {
+    const { service, accountId } = world
+    const contactIds = await world.ids('contacts/id')
+    const rich = await makeCampaign(service.database, accountId, { ...RICH_CAMPAIGN, contactIds })
+    const poor = await makeCampaign(service.database, accountId, { name: 'Poor' })
+    return [rich.id, poor.id]
+  },
+  'instagram-agents/id': async ({ service, accountId }) => {
+    const rich = await makeInstagramAgent(service.database, accountId, { ...RICH_AGENT, usernames: ['a.studio'] })
+    const poor = await makeInstagramAgent(service.database, accountId, { name: 'Poor' })
+    return [rich.id, poor.id]
+  },
+}
+
+const RICH_CAMPAIGN = {
+  name: 'Rich',
+  description: 'With everything.',
+  status: CampaignStatus.ACTIVE,
+  channel: 'linkedin',
+  automationActive: true,
+}
+
+const RICH_AGENT = {
+  name: 'Rich',
+  description: 'With everything.',
+  searchNiche: 'architecture',
+  searchLocation: 'Lisboa',
+  status: InstagramAgentStatus.PAUSED,
+  totalLimit: 1_000_000,
 }
 
 const RICH_CONTACT = {

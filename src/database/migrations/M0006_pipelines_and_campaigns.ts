@@ -119,9 +119,10 @@ create trigger campaign_contact_stamp_update before update on campaign_contact f
   when (old.* is distinct from new.*) execute function stamp();
 ${wall('campaign_contact')}
 
--- A profile's address as two spellings of it are compared: host and path, without case, query and trailing slash.
+-- By what two spellings of a profile's address are compared: host and path, without case, query and trailing slash. A
+-- hash of them, since an address can be longer than what an index takes; null where nothing is left.
 create function linkedin_key(url text) returns text language sql immutable strict parallel safe
-  return rtrim(regexp_replace(lower(regexp_replace(url, '^[a-z]+://', '', 'i')), '[?#].*$', ''), '/');
+  return md5(nullif(rtrim(regexp_replace(lower(regexp_replace(url, '^[a-z]+://', '', 'i')), '[?#].*$', ''), '/'), ''));
 create index contact_linkedin_idx on contact (account_id, linkedin_key(linkedin_profile_url), created_at, id)
   where linkedin_profile_url is not null;
 `

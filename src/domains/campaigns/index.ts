@@ -1,2 +1,6 @@
 export { Campaign, CampaignContact, CampaignContactStatus, CampaignStatus } from './campaign.entity.js'
+export { campaignLoader } from './campaign.loaders.js'
+export { type CampaignRow, findCampaign } from './campaign.reads.js'
+export { CampaignResolver } from './campaign.resolver.js'
 export { campaignContactTally } from './campaign.tally.js'
+export { CampaignContactResolver } from './membership.resolver.js'

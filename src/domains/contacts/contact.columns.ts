@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import { columnOf } from '../../database/index.js'
+import { columnOf, iso } from '../../database/index.js'
 import type { Selection } from '../../shared/selection.js'
 import type { Tag } from '../reference/tag.entity.js'
 import type { Attribution } from './attribution.js'
@@ -35,9 +35,6 @@ const SCALARS = [
   'createdAt',
   'updatedAt',
 ] as const satisfies readonly (keyof Contact)[]
-
-/** JSON spells an instant with the offset's digits; this is how the rest of the API spells it. */
-const iso = (column: string) => sql`to_char(${sql.ref(column)} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
 
 /** That a row under this name is a visit of the contact `c`. */
 function touchesOf(name: string) {
@@ -84,6 +81,9 @@ export function contactColumns(selection: Selection, except?: Part): RawBuilder<
     ...parts.map((name) => sql`${PARTS[name] as RawBuilder<unknown>} as ${sql.ref(name)}`),
   ]
 }
+
+/** Every column of a contact, and none of its parts. */
+export const ALL_SCALARS: Selection = new Map(SCALARS.map((name) => [name, new Map()]))
 
 const shapes = new WeakMap<Selection, string>()
 

@@ -9,6 +9,9 @@ import { DateTime, JSONObject } from '../../shared/scalars.js'
 import { Account } from '../accounts/account.entity.js'
 import { Tag } from '../reference/tag.entity.js'
 
+/** The unique index that keeps emails apart. */
+export const EMAIL_INDEX = 'contact_email_key'
+
 const timestamp = { columnType: 'timestamptz(3)', type: 'datetime' } as const
 
 @ObjectType({ description: 'A person whom the account knows or wants to know.', simpleResolvers: true })

@@ -1,7 +1,7 @@
 import DataLoader from 'dataloader'
 import { sql } from 'kysely'
 import { type Context, param, Statement } from '../../database/index.js'
-import { PARTS, type Part, type PartValues } from './contact.columns.js'
+import { ALL_SCALARS, type ContactRow, contactColumns, PARTS, type Part, type PartValues } from './contact.columns.js'
 
 /** A loader of one part of contacts that were reached without it: one statement for all of them. */
 function partLoader<P extends Part>(part: P) {
@@ -22,3 +22,18 @@ function partLoader<P extends Part>(part: P) {
 export const contactTagsLoader = partLoader('tags')
 export const contactNotesLoader = partLoader('notes')
 export const contactAttributionLoader = partLoader('attribution')
+
+const byId = new Statement<ContactRow>(
+  sql<ContactRow>`select ${sql.join(contactColumns(ALL_SCALARS))} from contact c
+    where c.account_id = ${param('account')} and c.id = any(${param('ids')}::uuid[])`,
+  { prepared: true },
+)
+
+/** A loader of contacts by id: one statement for all of them. */
+export function contactLoader({ db }: Context): DataLoader<string, ContactRow | null> {
+  return new DataLoader(async (ids) => {
+    const rows = await db.rows(byId, { ids })
+    const known = new Map(rows.map((row) => [row.id, row]))
+    return ids.map((id) => known.get(id) ?? null)
+  })
+}

@@ -7,12 +7,10 @@ import { isUuid } from '../../shared/ids.js'
 import type { Selection } from '../../shared/selection.js'
 import type { Tag } from '../reference/tag.entity.js'
 import type { ContactRow } from './contact.columns.js'
-import { Contact, ContactTag } from './contact.entity.js'
+import { Contact, ContactTag, EMAIL_INDEX } from './contact.entity.js'
 import { duplicateEmail, phoneOf, readFacts } from './contact.facts.js'
 import type { UpdateContactInput } from './contact.inputs.js'
 import { getContact } from './contact.reads.js'
-
-const EMAIL_INDEX = 'contact_email_key'
 
 /** Changes the given fields of a contact; tags, when given, replace all it has. What changes nothing leaves no trace. */
 export function updateContact(

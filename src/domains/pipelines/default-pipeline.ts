@@ -13,8 +13,13 @@ const STAGES = [
 /** Gives a new account its first pipeline, into which opportunities go that name no other. */
 export function addDefaultPipeline(em: EntityManager, accountId: string): Pipeline {
   const pipeline = em.create(Pipeline, { accountId, name: 'Sales', isDefault: true })
-  for (const [index, stage] of STAGES.entries()) {
-    em.create(Stage, { ...stage, accountId, pipelineId: pipeline.id, position: index + 1 })
-  }
+  addDefaultStages(em, pipeline)
   return pipeline
+}
+
+/** Gives a new pipeline the stages that most begin with. */
+export function addDefaultStages(em: EntityManager, { id: pipelineId, accountId }: Pipeline): void {
+  for (const [index, stage] of STAGES.entries()) {
+    em.create(Stage, { ...stage, accountId, pipelineId, position: index + 1 })
+  }
 }

@@ -69,6 +69,7 @@ function nonNullSchema(type: GraphQLInputType, constraints: Constraints): JsonSc
   }
   const schema = scalarSchema(type)
   if (type.name === 'String') schema.maxLength = constraints.maxLength ?? DEFAULT_MAX_LENGTH
+  if (constraints.minimum !== undefined) schema.minimum = constraints.minimum
   if (constraints.format) schema.format = constraints.format
   return schema
 }

@@ -98,7 +98,7 @@ export function nonNullOutput(
   }
   if (isObjectType(type)) return selectionSchema(type, set!, components)
   if (isEnumType(type)) {
-    const names = type.getValues().map((value) => value.name)
+    const names = type.getValues().map((value) => value.name.toLowerCase())
     return { schema: { type: 'string', enum: names }, example: names[0] }
   }
   const scalar = getNamedType(type)

@@ -1,0 +1,125 @@
+import type { GraphQLResolveInfo } from 'graphql'
+import {
+  Arg,
+  Ctx,
+  Field,
+  FieldResolver,
+  ID,
+  Info,
+  Int,
+  Mutation,
+  ObjectType,
+  Query,
+  Resolver,
+  Root,
+} from 'type-graphql'
+import { type Context, perRequest } from '../../database/index.js'
+import { DeletedRecord } from '../../shared/deleted.js'
+import { Example, MayFail } from '../../shared/documentation.js'
+import { notFound } from '../../shared/errors.js'
+import { DEFAULT_LIMIT, Pagination } from '../../shared/paging.js'
+import { Requires } from '../../shared/permissions.js'
+import { below, selectionOf } from '../../shared/selection.js'
+import { User } from '../accounts/user.entity.js'
+import { Sector } from '../reference/sector.entity.js'
+import { Campaign } from './campaign.entity.js'
+import { CampaignFilter, CreateCampaignInput, UpdateCampaignInput } from './campaign.inputs.js'
+import { campaignSectorLoader, contactCountLoader, responsibleLoader } from './campaign.loaders.js'
+import { type CampaignPageRows, type CampaignRow, findCampaign, listCampaigns } from './campaign.reads.js'
+import { createCampaign, deleteCampaign, updateCampaign } from './campaign.service.js'
+
+@ObjectType({ description: 'One page of a list of campaigns.', simpleResolvers: true })
+export class CampaignPage {
+  @Field(() => [Campaign], { description: 'The campaigns of the page.' })
+  items!: Campaign[]
+
+  @Field(() => Pagination, { description: 'Where the page stands in the list.' })
+  pagination!: Pagination
+}
+
+@Resolver(() => Campaign)
+export class CampaignResolver {
+  @Query(() => CampaignPage, { description: "The account's campaigns, newest first." })
+  @Requires('campaigns:read')
+  campaigns(
+    @Ctx() { db }: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Arg('filter', () => CampaignFilter, { nullable: true, description: 'Which campaigns to list; all if left out.' })
+    filter: CampaignFilter | null,
+    @Arg('page', () => Int, { defaultValue: 1, description: 'The number of the page, from 1.' })
+    page: number,
+    @Arg('limit', () => Int, { defaultValue: DEFAULT_LIMIT, description: 'Campaigns in a page, from 1 to 100.' })
+    limit: number,
+  ): Promise<CampaignPageRows> {
+    return listCampaigns(db, { filter, page, limit }, below(selectionOf(info), 'items'))
+  }
+
+  @Query(() => Campaign, { nullable: true, description: 'One campaign of the account; NOT_FOUND where there is none.' })
+  @Requires('campaigns:read')
+  @MayFail('NOT_FOUND')
+  async campaign(
+    @Ctx() { db }: Context,
+    @Arg('id', () => ID, { description: 'The id of the campaign.' }) id: string,
+  ): Promise<CampaignRow> {
+    const campaign = await findCampaign(db, id)
+    if (!campaign) throw notFound('campaign')
+    return campaign
+  }
+
+  @Mutation(() => Campaign, { description: 'Creates a campaign.' })
+  @Requires('settings:write')
+  createCampaign(
+    @Ctx() { db }: Context,
+    @Arg('input', () => CreateCampaignInput, { description: 'The new campaign.' }) input: CreateCampaignInput,
+  ): Promise<CampaignRow> {
+    return createCampaign(db, input)
+  }
+
+  @Mutation(() => Campaign, { description: 'Changes the given fields of a campaign.' })
+  @Requires('settings:write')
+  @MayFail('NOT_FOUND')
+  updateCampaign(
+    @Ctx() { db }: Context,
+    @Arg('id', () => ID, { description: 'The id of the campaign.' }) id: string,
+    @Arg('input', () => UpdateCampaignInput, { description: 'What to change.' }) input: UpdateCampaignInput,
+  ): Promise<CampaignRow> {
+    return updateCampaign(db, id, input)
+  }
+
+  @Mutation(() => DeletedRecord, {
+    description: 'Deletes a campaign; opportunities and conversations that came out of it still name it.',
+  })
+  @Requires('settings:write')
+  @MayFail('NOT_FOUND')
+  deleteCampaign(
+    @Ctx() { db }: Context,
+    @Arg('id', () => ID, { description: 'The id of the campaign.' }) id: string,
+  ): Promise<DeletedRecord> {
+    return deleteCampaign(db, id)
+  }
+
+  @FieldResolver(() => Int, { description: 'How many contacts are in the campaign.' })
+  @Example(120)
+  contactCount(@Root() { id, contactCount }: CampaignRow, @Ctx() context: Context): number | Promise<number> {
+    return (
+      contactCount ??
+      perRequest(context, contactCountLoader)
+        .load(id)
+        .then((found) => found?.n ?? 0)
+    )
+  }
+
+  @FieldResolver(() => Sector, { nullable: true, description: 'The sector that the campaign belongs to.' })
+  sector(@Root() { sectorId }: CampaignRow, @Ctx() context: Context): Promise<Sector | null> | null {
+    return sectorId ? perRequest(context, campaignSectorLoader).load(sectorId) : null
+  }
+
+  @FieldResolver(() => User, {
+    nullable: true,
+    description: 'The user who owns its opportunities where no rule names another.',
+  })
+  defaultResponsible(@Root() root: CampaignRow, @Ctx() context: Context): Promise<User | null> | null {
+    const { defaultResponsibleId } = root
+    return defaultResponsibleId ? perRequest(context, responsibleLoader).load(defaultResponsibleId) : null
+  }
+}

@@ -1,0 +1,128 @@
+import { sql } from 'kysely'
+import { param, RunAgain, type Scope, Statement } from '../../database/index.js'
+import type { DeletedRecord } from '../../shared/deleted.js'
+import { AppError, notFound } from '../../shared/errors.js'
+import { isUuid, newId } from '../../shared/ids.js'
+import type { Selection } from '../../shared/selection.js'
+import { below } from '../../shared/selection.js'
+import { looksLikeEmail } from '../../shared/text.js'
+import {
+  type ContactRow,
+  createContact,
+  fillEmptyFields,
+  getContact,
+  matchContact,
+  noteInteraction,
+} from '../contacts/index.js'
+import { CampaignContactStatus } from './campaign.entity.js'
+import type { CampaignContactInput } from './campaign.inputs.js'
+import { type CampaignRow, findCampaign } from './campaign.reads.js'
+import { type CampaignContactRow, findMembership, membershipColumns } from './membership.reads.js'
+
+/** A contact that has just come into a campaign. */
+export interface AddedContactRows {
+  campaignContact: CampaignContactRow
+  contact: ContactRow
+  campaign: CampaignRow
+}
+
+const join = new Statement<CampaignContactRow>(
+  sql<CampaignContactRow>`insert into campaign_contact as m (id, account_id, campaign_id, contact_id, status)
+    values (${param('id')}, ${param('account')}, ${param('campaignId')}, ${param('contactId')}, ${param('status')})
+    on conflict on constraint campaign_contact_once do nothing returning ${membershipColumns}`,
+  { prepared: true },
+)
+
+const standing = new Statement<{ status: string }>(
+  sql<{ status: string }>`select m.status from campaign_contact m where m.account_id = ${param('account')}
+    and m.campaign_id = ${param('campaignId')} and m.contact_id = ${param('contactId')}`,
+  { prepared: true },
+)
+
+/**
+ * Puts a person into a campaign as approved: the contact with that LinkedIn profile, else with that email, whose empty
+ * fields are filled, else a new one. DUPLICATE_ERROR with the present status, and nothing stored, when the contact is in
+ * the campaign already.
+ */
+export function addCampaignContact(
+  db: Scope,
+  campaignId: string,
+  input: CampaignContactInput,
+  selection: Selection,
+): Promise<AddedContactRows> {
+  return db.atomically(async () => {
+    const campaign = await findCampaign(db, campaignId)
+    if (!campaign) throw notFound('campaign')
+    const person = withExtracted(input)
+    const known = await matchContact(db, person)
+    const contactId = known ?? (await create(db, person))
+    const campaignContact = await enter(db, campaign.id, contactId)
+    if (known) await fillEmptyFields(db, contactId, person)
+    noteInteraction(db, contactId, campaign.channel ?? null)
+    for (const id of [contactId, campaignContact.id]) db.wrote(id)
+    const contact = (await getContact(db, contactId, below(selection, 'contact')))!
+    return { campaignContact, contact, campaign }
+  })
+}
+
+/** Where email or phone are missing, what was found in the profile serves. */
+function withExtracted(input: CampaignContactInput): CampaignContactInput {
+  const { emails, phones } = input.extractedContacts ?? {}
+  const email = input.email || emails?.find((one) => one && looksLikeEmail(one))
+  const phone = input.phone || phones?.find(Boolean)
+  return { ...input, email, phone }
+}
+
+/** A contact with this email that appears at this moment is the one that was looked for. */
+async function create(db: Scope, person: CampaignContactInput): Promise<string> {
+  try {
+    return (await createContact(db, person)).id
+  } catch (error) {
+    const taken = error instanceof AppError && error.code === 'DUPLICATE_ERROR'
+    throw taken ? new RunAgain('the email was taken meanwhile', { cause: error }) : error
+  }
+}
+
+async function enter(db: Scope, campaignId: string, contactId: string): Promise<CampaignContactRow> {
+  const status = CampaignContactStatus.APPROVED
+  const [entered] = await db.rows(join, { id: newId(), campaignId, contactId, status })
+  if (entered) return entered
+  const [present] = await db.rows(standing, { campaignId, contactId })
+  if (!present) throw new RunAgain('the membership in the way is gone')
+  throw new AppError('DUPLICATE_ERROR', 'The contact is in this campaign already.', {
+    extra: { existingStatus: present.status },
+  })
+}
+
+const move = new Statement<{ id: string }>(
+  sql<{ id: string }>`update campaign_contact m set status = ${param('status')}
+    where m.account_id = ${param('account')} and m.id = ${param('id')} returning m.id`,
+)
+
+/** Sets how far a contact is in a campaign. */
+export function updateCampaignContact(
+  db: Scope,
+  id: string,
+  status: CampaignContactStatus,
+): Promise<CampaignContactRow> {
+  return db.atomically(async () => {
+    const [moved] = isUuid(id) ? await db.rows(move, { id, status }) : []
+    if (!moved) throw notFound('campaign contact')
+    db.wrote(moved.id)
+    return (await findMembership(db, moved.id))!
+  })
+}
+
+const leave = new Statement<{ id: string }>(
+  sql<{ id: string }>`delete from campaign_contact m
+    where m.account_id = ${param('account')} and m.id = ${param('id')} returning m.id`,
+)
+
+/** Takes a contact out of a campaign; the contact itself stays. */
+export function removeCampaignContact(db: Scope, id: string): Promise<DeletedRecord> {
+  return db.atomically(async () => {
+    const [gone] = isUuid(id) ? await db.rows(leave, { id }) : []
+    if (!gone) throw notFound('campaign contact')
+    return { id: gone.id, deleted: true }
+  })
+}

@@ -1,0 +1,44 @@
+import { LockMode } from '@mikro-orm/postgresql'
+import type { Scope } from '../../database/index.js'
+import type { DeletedRecord } from '../../shared/deleted.js'
+import { notFound } from '../../shared/errors.js'
+import { isUuid } from '../../shared/ids.js'
+import { findInstagramAgent, type InstagramAgentRow } from './agent.reads.js'
+import { InstagramAgent } from './instagram.entity.js'
+import type { CreateInstagramAgentInput, UpdateInstagramAgentInput } from './instagram.inputs.js'
+
+/** Creates a collection agent, active unless said otherwise. */
+export function createInstagramAgent(db: Scope, input: CreateInstagramAgentInput): Promise<InstagramAgentRow> {
+  return db.transaction(async (em) => {
+    const agent = em.create(InstagramAgent, { ...input, accountId: db.accountId })
+    await em.flush()
+    db.wrote(agent.id)
+    return (await findInstagramAgent(db, agent.id))!
+  })
+}
+
+/** Changes the given fields of a collection agent. */
+export function updateInstagramAgent(
+  db: Scope,
+  id: string,
+  input: UpdateInstagramAgentInput,
+): Promise<InstagramAgentRow> {
+  return db.transaction(async (em) => {
+    const lockMode = LockMode.PESSIMISTIC_WRITE
+    const agent = isUuid(id) ? await em.findOne(InstagramAgent, { id, accountId: db.accountId }, { lockMode }) : null
+    if (!agent) throw notFound('Instagram agent')
+    Object.assign(agent, Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined)))
+    await em.flush()
+    db.wrote(agent.id)
+    return (await findInstagramAgent(db, agent.id))!
+  })
+}
+
+/** Deletes a collection agent with the profiles that it holds. */
+export function deleteInstagramAgent(db: Scope, id: string): Promise<DeletedRecord> {
+  return db.transaction(async (em) => {
+    const deleted = isUuid(id) ? await em.nativeDelete(InstagramAgent, { id, accountId: db.accountId }) : 0
+    if (deleted === 0) throw notFound('Instagram agent')
+    return { id: id.toLowerCase(), deleted: true }
+  })
+}

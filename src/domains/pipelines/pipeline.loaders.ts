@@ -1,0 +1,48 @@
+import DataLoader from 'dataloader'
+import { sql } from 'kysely'
+import { type Context, param, Statement } from '../../database/index.js'
+import { type PipelineRow, pipelineColumns, type StageRow, stageColumns, stagesOf } from './pipeline.reads.js'
+
+/** A loader by id of what a statement finds for many ids at once. */
+function byId<Row extends { id: string }>(statement: Statement<Row>) {
+  return ({ db }: Context): DataLoader<string, Row | null> =>
+    new DataLoader(async (ids) => {
+      const rows = await db.rows(statement, { ids })
+      const known = new Map(rows.map((row) => [row.id, row]))
+      return ids.map((id) => known.get(id) ?? null)
+    })
+}
+
+const pipelines = new Statement<PipelineRow>(
+  sql<PipelineRow>`select ${pipelineColumns} from pipeline p
+    where p.account_id = ${param('account')} and p.id = any(${param('ids')}::uuid[])`,
+  { prepared: true },
+)
+const stages = new Statement<StageRow>(
+  sql<StageRow>`select ${stageColumns} from stage s
+    where s.account_id = ${param('account')} and s.id = any(${param('ids')}::uuid[])`,
+  { prepared: true },
+)
+
+/** A loader of pipelines by id. */
+export const pipelineLoader = byId(pipelines)
+
+/** A loader of stages by id. */
+export const stageLoader = byId(stages)
+
+type Stages = { id: string; stages: StageRow[] }
+
+const stagesOfPipelines = new Statement<Stages>(
+  sql<Stages>`select p.id, ${stagesOf} as stages from pipeline p
+    where p.account_id = ${param('account')} and p.id = any(${param('ids')}::uuid[])`,
+  { prepared: true },
+)
+
+/** A loader of the stages of pipelines that were reached without them, in their order. */
+export function stagesLoader({ db }: Context): DataLoader<string, StageRow[]> {
+  return new DataLoader(async (ids) => {
+    const rows = await db.rows(stagesOfPipelines, { ids })
+    const known = new Map(rows.map((row) => [row.id, row.stages]))
+    return ids.map((id) => known.get(id) ?? [])
+  })
+}

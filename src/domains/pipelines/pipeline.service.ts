@@ -1,0 +1,131 @@
+import type { EntityManager } from '@mikro-orm/postgresql'
+import { sql } from 'kysely'
+import { isReferredTo, oneAtATime, param, type Scope, Statement } from '../../database/index.js'
+import type { DeletedRecord } from '../../shared/deleted.js'
+import { AppError, type Fault, invalid, notFound } from '../../shared/errors.js'
+import type { Selection } from '../../shared/selection.js'
+import { addDefaultStages } from './default-pipeline.js'
+import { wholeOrder } from './order.js'
+import { Pipeline, Stage } from './pipeline.entity.js'
+import type { CreatePipelineInput, StageInput, UpdatePipelineInput } from './pipeline.inputs.js'
+import { getPipeline, listPipelines, type PipelineRow } from './pipeline.reads.js'
+import { effectOf, MAX_STAGES } from './stage.rules.js'
+
+/** Pipelines that an account has at most. */
+export const MAX_PIPELINES = 100
+
+/** All pipelines of the account, while no other transaction changes which there are or which is the default one. */
+function lockAll(em: EntityManager, db: Scope): Promise<Pipeline[]> {
+  oneAtATime(db, 'pipelines')
+  return em.find(Pipeline, { accountId: db.accountId })
+}
+
+/** Creates a pipeline with the given stages, or with those of a new account's pipeline; the last in the list unless said. */
+export function createPipeline(db: Scope, input: CreatePipelineInput, selection: Selection): Promise<PipelineRow> {
+  return db.transaction(async (em) => {
+    const present = await lockAll(em, db)
+    const { stages, isDefault = false, ...fields } = input
+    const faults: Fault[] = []
+    if (present.length >= MAX_PIPELINES) {
+      faults.push({ path: ['input'], message: `an account has at most ${MAX_PIPELINES} pipelines` })
+    }
+    if (isDefault && fields.isActive === false) faults.push(INACTIVE_DEFAULT)
+    const { accountId } = db
+    const displayOrder = fields.displayOrder ?? Math.max(0, ...present.map((one) => one.displayOrder)) + 1
+    const pipeline = em.create(Pipeline, { ...fields, accountId, displayOrder })
+    if (stages && stages.length > 0) addStages(em, pipeline, stages, faults)
+    else addDefaultStages(em, pipeline)
+    if (faults.length > 0) throw invalid(faults)
+    if (isDefault) await makeDefault(em, pipeline, present)
+    await em.flush()
+    db.wrote(pipeline.id)
+    return (await getPipeline(db, pipeline.id, selection))!
+  })
+}
+
+function addStages(em: EntityManager, pipeline: Pipeline, stages: readonly StageInput[], faults: Fault[]): void {
+  if (stages.length > MAX_STAGES) {
+    faults.push({ path: ['input', 'stages'], message: `a pipeline has at most ${MAX_STAGES} stages` })
+    return
+  }
+  for (const [i, { name, color, ...effect }] of stages.entries()) {
+    const found = effectOf(effect, ['input', 'stages', i], faults)
+    const { id: pipelineId, accountId } = pipeline
+    em.create(Stage, { name, color, ...found, accountId, pipelineId, position: i + 1 })
+  }
+}
+
+const INACTIVE_DEFAULT: Fault = { path: ['input', 'isActive'], message: 'the default pipeline must be active' }
+
+/** Only one may be the default at any moment, so the present one steps back first. */
+async function makeDefault(em: EntityManager, pipeline: Pipeline, present: readonly Pipeline[]): Promise<void> {
+  for (const other of present) other.isDefault = false
+  await em.flush()
+  pipeline.isDefault = true
+}
+
+/** Changes the given fields of a pipeline; one that is made the default takes that from the other. */
+export function updatePipeline(
+  db: Scope,
+  id: string,
+  input: UpdatePipelineInput,
+  selection: Selection,
+): Promise<PipelineRow> {
+  return db.transaction(async (em) => {
+    const present = await lockAll(em, db)
+    const pipeline = present.find((one) => one.id === id.toLowerCase())
+    if (!pipeline) throw notFound('pipeline')
+    const { isDefault, ...fields } = input
+    const faults: Fault[] = []
+    if (isDefault === false && pipeline.isDefault) {
+      faults.push({ path: ['input', 'isDefault'], message: 'make another pipeline the default one instead' })
+    }
+    if ((isDefault ?? pipeline.isDefault) && !(fields.isActive ?? pipeline.isActive)) faults.push(INACTIVE_DEFAULT)
+    if (faults.length > 0) throw invalid(faults)
+    Object.assign(pipeline, Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)))
+    if (isDefault && !pipeline.isDefault) await makeDefault(em, pipeline, present)
+    await em.flush()
+    db.wrote(pipeline.id)
+    return (await getPipeline(db, pipeline.id, selection))!
+  })
+}
+
+/** Deletes a pipeline with its stages and owner rule; RECORD_IN_USE while opportunities stand in it. */
+export function deletePipeline(db: Scope, id: string): Promise<DeletedRecord> {
+  return db.transaction(async (em) => {
+    const pipeline = (await lockAll(em, db)).find((one) => one.id === id.toLowerCase())
+    if (!pipeline) throw notFound('pipeline')
+    if (pipeline.isDefault) {
+      throw invalid([{ path: ['id'], message: 'is the default pipeline: make another one the default first' }])
+    }
+    await unlessOccupied('pipeline', () => em.nativeDelete(Pipeline, { id: pipeline.id, accountId: db.accountId }))
+    return { id: pipeline.id, deleted: true }
+  })
+}
+
+/** Deletes something that opportunities may stand in; their references decide, also beside one that is just created. */
+export async function unlessOccupied<T>(what: string, remove: () => Promise<T>): Promise<T> {
+  try {
+    return await remove()
+  } catch (error) {
+    if (!isReferredTo(error)) throw error
+    throw new AppError('RECORD_IN_USE', `Opportunities stand in this ${what}.`, { cause: error })
+  }
+}
+
+const order = new Statement<never>(
+  sql<never>`update pipeline p set display_order = o.place
+    from unnest(${param('ids')}::uuid[]) with ordinality o (id, place)
+    where p.account_id = ${param('account')} and p.id = o.id and p.display_order <> o.place`,
+)
+
+/** Puts the pipelines into this order: all of them, each once. */
+export function reorderPipelines(db: Scope, given: readonly string[], selection: Selection): Promise<PipelineRow[]> {
+  return db.transaction(async (em) => {
+    const present = new Set((await lockAll(em, db)).map(({ id }) => id))
+    const ids = wholeOrder(given, present, 'ids', 'pipeline')
+    await db.rows(order, { ids })
+    for (const id of ids) db.wrote(id)
+    return listPipelines(db, selection)
+  })
+}

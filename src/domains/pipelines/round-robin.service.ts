@@ -1,0 +1,110 @@
+import { sql } from 'kysely'
+import { param, type Scope, Statement } from '../../database/index.js'
+import type { DeletedRecord } from '../../shared/deleted.js'
+import { type Fault, invalid, notFound } from '../../shared/errors.js'
+import { isUuid, newId } from '../../shared/ids.js'
+import type { RoundRobinRuleInput, RoundRobinTarget } from './round-robin.inputs.js'
+import { type RoundRobinRuleRow, ruleColumns } from './round-robin.reads.js'
+
+/** Members that a rule has at most. */
+export const MAX_MEMBERS = 200
+
+interface Known {
+  sector: boolean
+  pipeline: boolean
+  users: string[]
+}
+
+const known = new Statement<Known>(
+  sql<Known>`select
+    exists (select from sector s where s.account_id = ${param('account')} and s.id = ${param('sectorId')}::uuid
+      and s.deleted_at is null) as sector,
+    exists (select from pipeline p where p.account_id = ${param('account')} and p.id = ${param('pipelineId')}::uuid)
+      as pipeline,
+    array(select u.id::text from app_user u where u.account_id = ${param('account')}
+      and u.id = any(${param('userIds')}::uuid[]) and u.is_active and u.deleted_at is null) as users`,
+)
+
+/** Locks the rule of the target, which has one from now on. */
+const upsert = new Statement<{ id: string }>(
+  sql<{ id: string }>`insert into round_robin_rule as r (id, account_id, sector_id, pipeline_id, is_active)
+    values (${param('id')}, ${param('account')}, ${param('sectorId')}, ${param('pipelineId')}, ${param('isActive')})
+    on conflict (account_id, coalesce(sector_id, pipeline_id, account_id))
+    do update set is_active = excluded.is_active returning r.id`,
+)
+
+const present = new Statement<{ userId: string }>(
+  sql<{ userId: string }>`select m.user_id as "userId" from round_robin_member m
+    where m.account_id = ${param('account')} and m.rule_id = ${param('id')} order by m.position, m.user_id`,
+)
+
+const replace = new Statement<never>(
+  sql<never>`with gone as (
+      delete from round_robin_member m where m.account_id = ${param('account')} and m.rule_id = ${param('id')}
+        and m.user_id <> all(${param('userIds')}::uuid[])),
+    rule as (
+      update round_robin_rule r set turn = 0, updated_at = clock_timestamp()
+      where r.account_id = ${param('account')} and r.id = ${param('id')})
+    insert into round_robin_member (account_id, rule_id, user_id, position)
+    select ${param('account')}, ${param('id')}, o.id, o.place
+    from unnest(${param('userIds')}::uuid[]) with ordinality o (id, place)
+    on conflict (rule_id, user_id) do update set position = excluded.position`,
+)
+
+const one = new Statement<RoundRobinRuleRow>(
+  sql<RoundRobinRuleRow>`select ${ruleColumns} from round_robin_rule r
+    where r.account_id = ${param('account')} and r.id = ${param('id')}`,
+)
+
+/** Gives a target its rule, or changes the one that it has. With other members, or in another order, the first is next. */
+export function setRoundRobinRule(db: Scope, input: RoundRobinRuleInput): Promise<RoundRobinRuleRow> {
+  return db.atomically(async () => {
+    const { isActive = true } = input
+    const target = { sectorId: input.target?.sectorId ?? null, pipelineId: input.target?.pipelineId ?? null }
+    const userIds = input.userIds.map((id) => id.toLowerCase())
+    await check(db, target, userIds)
+    const [rule] = await db.rows(upsert, { id: newId(), ...target, isActive })
+    const { id } = rule!
+    const before = (await db.rows(present, { id })).map(({ userId }) => userId)
+    if (before.join() !== userIds.join()) db.send(replace, { id, userIds })
+    db.wrote(id)
+    return (await db.rows(one, { id }))[0]!
+  })
+}
+
+async function check(db: Scope, target: RoundRobinTarget, userIds: readonly string[]): Promise<void> {
+  const faults: Fault[] = []
+  if (userIds.length > MAX_MEMBERS) {
+    throw invalid([{ path: ['input', 'userIds'], message: `must name at most ${MAX_MEMBERS} users` }])
+  }
+  const { sector, pipeline, users } = (await db.rows(known, { ...target, userIds }))[0]!
+  if (target.sectorId && target.pipelineId) {
+    faults.push({ path: ['input', 'target'], message: 'is a sector or a pipeline, not both' })
+  }
+  if (target.sectorId && !sector) {
+    faults.push({ path: ['input', 'target', 'sectorId'], message: 'is not the id of a sector' })
+  }
+  if (target.pipelineId && !pipeline) {
+    faults.push({ path: ['input', 'target', 'pipelineId'], message: 'is not the id of a pipeline' })
+  }
+  for (const [i, id] of userIds.entries()) {
+    const path = ['input', 'userIds', i]
+    if (!users.includes(id)) faults.push({ path, message: 'is not the id of an active user' })
+    else if (userIds.indexOf(id) < i) faults.push({ path, message: 'is there already' })
+  }
+  if (faults.length > 0) throw invalid(faults)
+}
+
+const remove = new Statement<{ id: string }>(
+  sql<{ id: string }>`delete from round_robin_rule r
+    where r.account_id = ${param('account')} and r.id = ${param('id')} returning r.id`,
+)
+
+/** Deletes a rule; new opportunities of its target follow the next rule that applies. */
+export function deleteRoundRobinRule(db: Scope, id: string): Promise<DeletedRecord> {
+  return db.atomically(async () => {
+    const [gone] = isUuid(id) ? await db.rows(remove, { id }) : []
+    if (!gone) throw notFound('rule')
+    return { id: gone.id, deleted: true }
+  })
+}
