@@ -1,3 +1,4 @@
+export { Catalogue, type CatalogueQuery, type CatalogueRow, type CatalogueSource, columnsOf } from './catalogue.js'
 export { columnOf, iso } from './columns.js'
 export { type Context, perRequest, type RateState } from './context.js'
 export { Database } from './database.js'

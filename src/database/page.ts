@@ -9,6 +9,8 @@ export interface SortKey {
   column: string
   nullable: boolean
   descending: boolean
+  /** A further column, never null, that decides between equal ones before the id does. */
+  second?: string
 }
 
 /** What is listed. */
@@ -16,6 +18,8 @@ export interface PageSource {
   /** The table, known to the expressions under this alias. */
   table: string
   alias: string
+  /** What holds of all that is ever listed, such as not to have been deleted. */
+  always?: RawBuilder<boolean>
   /** The kept total of the unfiltered list; without one it is counted. */
   tally?: Tally
 }
@@ -81,10 +85,13 @@ function compilePage<Row>(source: PageSource, query: PageQuery, later: boolean):
   const found = filtered && selective
   const direction = sql.raw(sort.descending ? `desc${sort.nullable ? ' nulls last' : ''}` : 'asc')
   const tie = sql.raw(sort.descending ? 'desc' : 'asc')
+  const ties = [...(sort.second ? [sort.second] : []), 'id']
   const orderBy = (of: string) =>
-    sql`order by ${sql.ref(`${of}.${sort.column}`)} ${direction}, ${sql.ref(`${of}.id`)} ${tie}`
+    sql`order by ${sql.ref(`${of}.${sort.column}`)} ${direction},
+      ${sql.join(ties.map((column) => sql`${sql.ref(`${of}.${column}`)} ${tie}`))}`
   const cut = sql`limit ${param('limit')} ${later ? sql`offset ${param('offset')}` : sql``}`
-  const keys = sql`select ${sql.ref(`${alias}.id`)}, ${sql.ref(`${alias}.${sort.column}`)} ${fromWhere(source, query)}`
+  const keyColumns = [...ties, sort.column].map((column) => sql.ref(`${alias}.${column}`))
+  const keys = sql`select ${sql.join(keyColumns)} ${fromWhere(source, query)}`
   const first = sql`(select first.id from page first ${orderBy('first')} limit 1)`
   // What is the same for all rows is sent with the first alone.
   const once = (value: RawBuilder<unknown>, name: string) =>
@@ -114,7 +121,8 @@ function totalOf(source: PageSource, query: PageQuery): RawBuilder<Counted> {
     from ${sql.table(tableOf(source.tally))} where account_id = ${param('account')}`
 }
 
-function fromWhere({ table, alias }: PageSource, { conditions }: PageQuery): RawBuilder<unknown> {
+function fromWhere({ table, alias, always }: PageSource, { conditions }: PageQuery): RawBuilder<unknown> {
   const mine = sql<boolean>`${sql.ref(`${alias}.account_id`)} = ${param('account')}`
-  return sql`from ${sql.table(table)} as ${sql.ref(alias)} where ${sql.join([mine, ...conditions], sql` and `)}`
+  const all = [mine, ...(always ? [always] : []), ...conditions]
+  return sql`from ${sql.table(table)} as ${sql.ref(alias)} where ${sql.join(all, sql` and `)}`
 }

@@ -1,7 +1,7 @@
 import type { EntityClass } from '@mikro-orm/postgresql'
 import type { NonEmptyArray } from 'type-graphql'
 import type { Tally } from '../database/index.js'
-import { Account, ApiKey, SessionResolver, User } from './accounts/index.js'
+import { Account, ApiKey, SessionResolver, User, UserResolver } from './accounts/index.js'
 import {
   Campaign,
   CampaignContact,
@@ -36,7 +36,16 @@ import {
   Stage,
   StageResolver,
 } from './pipelines/index.js'
-import { DiscardReason, Product, Sector, Tag, TagResolver } from './reference/index.js'
+import {
+  DiscardReason,
+  DiscardReasonResolver,
+  Product,
+  ProductResolver,
+  Sector,
+  SectorResolver,
+  Tag,
+  TagResolver,
+} from './reference/index.js'
 
 /** Every entity of the product. */
 export const entities: EntityClass<unknown>[] = [
@@ -78,6 +87,10 @@ export const resolvers: NonEmptyArray<Function> = [
   ContactResolver,
   ContactActivityResolver,
   TagResolver,
+  SectorResolver,
+  DiscardReasonResolver,
+  ProductResolver,
+  UserResolver,
   PipelineResolver,
   StageResolver,
   RoundRobinResolver,

@@ -1,4 +1,4 @@
-import { GraphQLError, type GraphQLField, type GraphQLSchema } from 'graphql'
+import { GraphQLError, type GraphQLField, type GraphQLSchema, isObjectType } from 'graphql'
 import { buildSchemaSync } from 'type-graphql'
 import type { Context } from '../database/index.js'
 import { resolvers } from '../domains/index.js'
@@ -13,6 +13,10 @@ export function createSchema(): GraphQLSchema {
   restoreInheritedExtensions(schema)
   for (const root of [schema.getQueryType(), schema.getMutationType()]) {
     for (const field of Object.values(root?.getFields() ?? {})) guard(field, `${root!.name}.${field.name}`)
+  }
+  for (const type of Object.values(schema.getTypeMap())) {
+    if (!isObjectType(type) || type === schema.getQueryType() || type === schema.getMutationType()) continue
+    for (const field of Object.values(type.getFields())) if (accessOf(field)) guardBelow(field)
   }
   return schema
 }
@@ -44,6 +48,16 @@ function guard(field: GraphQLField<unknown, Context>, name: string): void {
     for (const permission of demanded) requirePermission(context.viewer, permission)
     if (faults.length > 0) throw invalid(faults)
     return resolve(root, clean, context, info)
+  }
+}
+
+/** A field that leads from one kind of record to another may demand a permission too; the root did not know of it. */
+function guardBelow(field: GraphQLField<unknown, Context>): void {
+  const access = accessOf(field) as Permission
+  const resolve = field.resolve!
+  field.resolve = (root, args, context, info) => {
+    demand(context, access)
+    return resolve(root, args, context, info)
   }
 }
 

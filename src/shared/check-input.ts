@@ -10,6 +10,7 @@ import type { Constraints } from './constraints.js'
 import type { Fault } from './errors.js'
 import { isUuid } from './ids.js'
 import { jsonFault } from './json.js'
+import { isCurrency, moneyFault } from './money.js'
 import type { Permission } from './permissions.js'
 import { DEFAULT_MAX_LENGTH, looksLikeEmail, textFault, tidy } from './text.js'
 
@@ -83,6 +84,7 @@ function compileType(type: GraphQLInputType, constraints: Constraints): Check {
   if (type.name === 'Int' && minimum !== undefined) {
     return refusing((value) => ((value as number) < minimum ? `must be ${minimum} or more` : undefined))
   }
+  if (type.name === 'Float' && constraints.format === 'money') return refusing((value) => moneyFault(value as number))
   return (value) => value
 }
 
@@ -104,11 +106,13 @@ const HEX_COLOR = /^#(?:[0-9a-f]{3}|[0-9a-f]{6})$/i
 const TEXT_FORMATS: Partial<Record<NonNullable<Constraints['format']>, TextFormat>> = {
   email: { holds: looksLikeEmail, message: 'must be an email address' },
   color: { holds: (text) => HEX_COLOR.test(text), message: 'must be a colour such as #2563eb' },
+  currency: { holds: isCurrency, message: 'must be the ISO 4217 code of a currency, such as BRL' },
 }
 
 function checkText(value: string, { maxLength, format }: Constraints, path: Path, faults: Fault[]): string | null {
-  const text = tidy(value)
-  if (text === '') return null
+  const tidied = tidy(value)
+  if (tidied === '') return null
+  const text = format === 'currency' ? tidied.toUpperCase() : tidied
   const wanted = format && TEXT_FORMATS[format]
   const message =
     textFault(text, maxLength ?? DEFAULT_MAX_LENGTH) ?? (wanted && !wanted.holds(text) ? wanted.message : undefined)

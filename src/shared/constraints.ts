@@ -7,7 +7,7 @@ export interface Constraints {
   maxLength?: number
   /** May be left out but not cleared: null and "" are faults. */
   notNull?: boolean
-  format?: 'email' | 'uuid' | 'color'
+  format?: 'email' | 'uuid' | 'color' | 'currency' | 'money'
   /** The smallest integer that is allowed. */
   minimum?: number
   /** A permission that is needed beside the root field's own when the field is given and not false. */
@@ -28,6 +28,12 @@ export const HexColor = (): PropertyDecorator => constraint({ format: 'color', m
 
 /** An integer that is this or larger. */
 export const AtLeast = (minimum: number): PropertyDecorator => constraint({ minimum })
+
+/** The ISO 4217 code of a currency; lower case becomes upper case. */
+export const CurrencyCode = (): PropertyDecorator => constraint({ format: 'currency' })
+
+/** An amount of money: a number from 0 on, exact to the cent. */
+export const Money = (): PropertyDecorator => constraint({ format: 'money' })
 
 /** The id of a record, or a list of them: anything but a uuid is a fault. */
 export const RecordId = (): PropertyDecorator => constraint({ format: 'uuid' })

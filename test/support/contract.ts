@@ -663,7 +663,7 @@ const reference: Contract[] = [
     id: 'string',
     name: 'string',
     email: 'string',
-    role: 'string',
+    role: 'owner|admin|seller',
     sector_id: 'string?',
     is_active: 'boolean',
     created_at: 'time',
@@ -778,10 +778,6 @@ export const OPEN: readonly string[] = [
   'reportSla',
   'reportSalesSummary',
   'reportSellers',
-  'listSectors',
-  'listDiscardReasons',
-  'listProducts',
-  'listUsers',
 ]
 
 /** Status and code of each error, as the reference and the decisions pair them. */

@@ -1,4 +1,5 @@
 import { type GraphQLInputType, isInputObjectType, isListType, isNonNullType } from 'graphql'
+import { UserRole } from '../../src/domains/accounts/index.js'
 import { CampaignStatus } from '../../src/domains/campaigns/index.js'
 import { ContactTouch } from '../../src/domains/contacts/index.js'
 import { InstagramAgentStatus } from '../../src/domains/instagram-agents/index.js'
@@ -8,6 +9,8 @@ import type { Endpoint, Parameter } from '../../src/rest/index.js'
 import type { TestApp } from './app.js'
 import { makeCampaign } from './factories/campaigns.js'
 import { makeInstagramAgent } from './factories/instagram.js'
+import { makeDiscardReason, makeProduct, makeSector } from './factories/reference.js'
+import { makeUser } from './factories/users.js'
 import { makeContact, makeTag, makeTenant, type Tenant } from './factories.js'
 
 type Make = (world: World) => Promise<string[]>
@@ -20,6 +23,28 @@ type Make = (world: World) => Promise<string[]>
  */
 const FIXTURES: Record<string, Make> = {
   tags: async ({ service, accountId }) => [(await makeTag(service.database, accountId, { name: 'Hot' })).id],
+  sector_id: async ({ service: { database }, accountId }) => [
+    (await makeSector(database, accountId, { name: 'Inside', description: 'Calls.', color: '#2563eb' })).id,
+    (await makeSector(database, accountId, { name: 'Field', isActive: false })).id,
+  ],
+  discard_reason_id: async ({ service: { database }, accountId }) => [
+    (await makeDiscardReason(database, accountId, { name: 'Budget', description: 'None.', displayOrder: 1 })).id,
+    (await makeDiscardReason(database, accountId, { name: 'Timing', isActive: false })).id,
+  ],
+  product_id: async ({ service: { database }, accountId }) => [
+    (await makeProduct(database, accountId, { ...RICH_PRODUCT })).id,
+    (await makeProduct(database, accountId, { name: 'Visit', isActive: false })).id,
+  ],
+  owner_user_id: async (world) => {
+    const { service, accountId } = world
+    const rich = { name: 'Bia', email: `bia@${accountId}.example`, role: UserRole.ADMIN }
+    const poor = { name: 'Leo', email: `leo@${accountId}.example`, isActive: false }
+    const sectorId = await world.id('sector_id')
+    return [
+      (await makeUser(service.database, accountId, { ...rich, sectorId })).id,
+      (await makeUser(service.database, accountId, poor)).id,
+    ]
+  },
   'contacts/id': async (world) => {
     const { service, accountId } = world
     const em = service.database.fork()
@@ -60,6 +85,8 @@ const RICH_AGENT = {
   status: InstagramAgentStatus.PAUSED,
   totalLimit: 1_000_000,
 }
+
+const RICH_PRODUCT = { name: 'Kit', description: 'Panels.', defaultPrice: 1990.5, currency: 'EUR', timeUnit: 'month' }
 
 const RICH_CONTACT = {
   name: 'Rich',

@@ -1,9 +1,14 @@
-import { Arg, Ctx, Field, Int, ObjectType, Query, Resolver } from 'type-graphql'
+import { Arg, Args, Ctx, Field, ID, Mutation, ObjectType, Query, Resolver } from 'type-graphql'
 import type { Context } from '../../database/index.js'
-import { DEFAULT_LIMIT, Pagination } from '../../shared/paging.js'
+import { DeletedRecord } from '../../shared/deleted.js'
+import { MayFail } from '../../shared/documentation.js'
+import { SearchArgs } from '../../shared/list-args.js'
+import { Pagination } from '../../shared/paging.js'
 import { Requires } from '../../shared/permissions.js'
+import { tags } from './catalogues.js'
+import { tagWrites } from './registers.js'
 import { Tag } from './tag.entity.js'
-import { listTags, type TagPageRows } from './tag.reads.js'
+import { CreateTagInput, UpdateTagInput } from './tag.inputs.js'
 
 @ObjectType({ description: 'One page of a list of tags.', simpleResolvers: true })
 export class TagPage {
@@ -18,18 +23,38 @@ export class TagPage {
 export class TagResolver {
   @Query(() => TagPage, { description: "The account's tags, by name." })
   @Requires('tags:read')
-  tags(
+  tags(@Ctx() { db }: Context, @Args(() => SearchArgs) asked: SearchArgs): Promise<TagPage> {
+    return tags.list(db, asked)
+  }
+
+  @Mutation(() => Tag, { description: 'Creates a tag; DUPLICATE_ERROR when another one of the account has its name.' })
+  @Requires('tags:write')
+  @MayFail('DUPLICATE_ERROR')
+  createTag(
     @Ctx() { db }: Context,
-    @Arg('search', () => String, {
-      nullable: true,
-      description: 'Part of the name, without regard to case and accents.',
-    })
-    search: string | null,
-    @Arg('page', () => Int, { defaultValue: 1, description: 'The number of the page, from 1.' })
-    page: number,
-    @Arg('limit', () => Int, { defaultValue: DEFAULT_LIMIT, description: 'Tags in a page, from 1 to 100.' })
-    limit: number,
-  ): Promise<TagPageRows> {
-    return listTags(db, { search, page, limit })
+    @Arg('input', () => CreateTagInput, { description: 'The new tag.' }) input: CreateTagInput,
+  ): Promise<Tag> {
+    return tagWrites.create(db, input)
+  }
+
+  @Mutation(() => Tag, { description: 'Changes the given fields of a tag, and thereby the contacts that carry it.' })
+  @Requires('settings:write')
+  @MayFail('NOT_FOUND', 'DUPLICATE_ERROR')
+  updateTag(
+    @Ctx() { db }: Context,
+    @Arg('id', () => ID, { description: 'The id of the tag.' }) id: string,
+    @Arg('input', () => UpdateTagInput, { description: 'What to change.' }) input: UpdateTagInput,
+  ): Promise<Tag> {
+    return tagWrites.update(db, id, input)
+  }
+
+  @Mutation(() => DeletedRecord, { description: 'Deletes a tag, and takes it off the contacts that carry it.' })
+  @Requires('settings:write')
+  @MayFail('NOT_FOUND')
+  deleteTag(
+    @Ctx() { db }: Context,
+    @Arg('id', () => ID, { description: 'The id of the tag.' }) id: string,
+  ): Promise<DeletedRecord> {
+    return tagWrites.delete(db, id)
   }
 }

@@ -1,0 +1,76 @@
+import { Arg, Args, Ctx, Field, FieldResolver, ID, Mutation, ObjectType, Query, Resolver, Root } from 'type-graphql'
+import { type Context, perRequest } from '../../database/index.js'
+import { DeletedRecord } from '../../shared/deleted.js'
+import { MayFail } from '../../shared/documentation.js'
+import { ActiveSearchArgs } from '../../shared/list-args.js'
+import { Pagination } from '../../shared/paging.js'
+import { Requires } from '../../shared/permissions.js'
+import { sectorLoader } from '../reference/index.js'
+import { Sector } from '../reference/sector.entity.js'
+import { User } from './user.entity.js'
+import { CreateUserInput, UpdateUserInput } from './user.inputs.js'
+import { users } from './user.reads.js'
+import { createUser, deleteUser, updateUser } from './user.service.js'
+
+@ObjectType({ description: 'One page of a list of users.', simpleResolvers: true })
+export class UserPage {
+  @Field(() => [User], { description: 'The users of the page.' })
+  items!: User[]
+
+  @Field(() => Pagination, { description: 'Where the page stands in the list.' })
+  pagination!: Pagination
+}
+
+@Resolver(() => User)
+export class UserResolver {
+  @Query(() => UserPage, { description: "The account's users, by name; a search also looks through their emails." })
+  @Requires('users:read')
+  users(@Ctx() { db }: Context, @Args(() => ActiveSearchArgs) asked: ActiveSearchArgs): Promise<UserPage> {
+    return users.list(db, asked)
+  }
+
+  @Mutation(() => User, {
+    description: 'Creates a user; DUPLICATE_ERROR when another one, of whatever account, has the email.',
+  })
+  @Requires('settings:write')
+  @MayFail('DUPLICATE_ERROR')
+  createUser(
+    @Ctx() { db }: Context,
+    @Arg('input', () => CreateUserInput, { description: 'The new user.' }) input: CreateUserInput,
+  ): Promise<User> {
+    return createUser(db, input)
+  }
+
+  @Mutation(() => User, {
+    description: 'Changes the given fields of a user. The last active owner of the account stays an active owner.',
+  })
+  @Requires('settings:write')
+  @MayFail('NOT_FOUND', 'DUPLICATE_ERROR')
+  updateUser(
+    @Ctx() { db }: Context,
+    @Arg('id', () => ID, { description: 'The id of the user.' }) id: string,
+    @Arg('input', () => UpdateUserInput, { description: 'What to change.' }) input: UpdateUserInput,
+  ): Promise<User> {
+    return updateUser(db, id, input)
+  }
+
+  @Mutation(() => DeletedRecord, {
+    description:
+      'Deletes a user: it takes no more turns and its email is free again, but what refers to it still names it. ' +
+      'RECORD_IN_USE for the last active owner of the account.',
+  })
+  @Requires('settings:write')
+  @MayFail('NOT_FOUND', 'RECORD_IN_USE')
+  deleteUser(
+    @Ctx() { db }: Context,
+    @Arg('id', () => ID, { description: 'The id of the user.' }) id: string,
+  ): Promise<DeletedRecord> {
+    return deleteUser(db, id)
+  }
+
+  @FieldResolver(() => Sector, { nullable: true, description: 'The sector that the user works in.' })
+  @Requires('sectors:read')
+  sector(@Root() { sectorId }: User, @Ctx() context: Context): Promise<Sector | null> | null {
+    return sectorId ? perRequest(context, sectorLoader).load(sectorId) : null
+  }
+}

@@ -1,0 +1,108 @@
+import { type EntityManager, LockMode } from '@mikro-orm/postgresql'
+import { type Scope, violates } from '../../database/index.js'
+import type { DeletedRecord } from '../../shared/deleted.js'
+import { AppError, type Fault, invalid, notFound } from '../../shared/errors.js'
+import { isUuid } from '../../shared/ids.js'
+import { RoundRobinMember } from '../pipelines/index.js'
+import { findSector } from '../reference/index.js'
+import { User, UserRole } from './user.entity.js'
+import type { CreateUserInput, UpdateUserInput } from './user.inputs.js'
+import { findUser, idOfEmail, lockOwners } from './user.reads.js'
+
+const EMAIL_INDEX = 'app_user_email_key'
+
+/** Creates a user; DUPLICATE_ERROR when somebody in the service has the email. */
+export function createUser(db: Scope, input: CreateUserInput): Promise<User> {
+  return withFreeEmail(db, input.email, async (em) => {
+    await requireSector(db, input.sectorId)
+    const { id } = em.create(User, { ...input, role: input.role ?? UserRole.SELLER, accountId: db.accountId })
+    await em.flush()
+    db.wrote(id)
+    return (await findUser(db, id))!
+  })
+}
+
+/** Changes the given fields of a user; what changes nothing leaves no trace. The last active owner stays one. */
+export function updateUser(db: Scope, id: string, input: UpdateUserInput): Promise<User> {
+  return withFreeEmail(db, input.email, async (em) => {
+    const steps = (input.role !== undefined && input.role !== UserRole.OWNER) || input.isActive === false
+    const others = steps ? (await lockOwners(db)).filter((owner) => owner !== id.toLowerCase()) : []
+    const user = await lockUser(em, db, id)
+    // Whoever sends back what was read may send the sector that the user has, though it was deleted since.
+    if (input.sectorId?.toLowerCase() !== user?.sectorId) await requireSector(db, input.sectorId)
+    if (!user) throw notFound('user')
+    if (steps && isActiveOwner(user) && others.length === 0) throw invalid(lastOwnerFaults(input))
+    const given = Object.entries(input).filter(([, value]) => value !== undefined)
+    Object.assign(user, Object.fromEntries(given))
+    await em.flush()
+    db.wrote(user.id)
+    return (await findUser(db, user.id))!
+  })
+}
+
+/**
+ * Deletes a user: nobody is given to it any more, and its email is free again. What it has done and owns still names it.
+ * The last active owner stays.
+ */
+export function deleteUser(db: Scope, id: string): Promise<DeletedRecord> {
+  return db.transaction(async (em) => {
+    const others = (await lockOwners(db)).filter((owner) => owner !== id.toLowerCase())
+    const user = await lockUser(em, db, id)
+    if (!user) throw notFound('user')
+    if (isActiveOwner(user) && others.length === 0) {
+      const message = 'This is the last active owner of the account: make another user an owner first.'
+      throw new AppError('RECORD_IN_USE', message)
+    }
+    user.deletedAt = new Date()
+    await em.nativeDelete(RoundRobinMember, { userId: user.id, accountId: db.accountId })
+    return { id: user.id, deleted: true }
+  })
+}
+
+const isActiveOwner = ({ role, isActive }: User): boolean => role === UserRole.OWNER && isActive
+
+async function lockUser(em: EntityManager, db: Scope, id: string): Promise<User | null> {
+  if (!isUuid(id)) return null
+  const lockMode = LockMode.PESSIMISTIC_WRITE
+  return em.findOne(User, { id, accountId: db.accountId, deletedAt: null }, { lockMode })
+}
+
+async function requireSector(db: Scope, sectorId: string | null | undefined): Promise<void> {
+  if (!sectorId || (await findSector(db, sectorId))) return
+  throw invalid([{ path: ['input', 'sectorId'], message: 'is not the id of a sector' }])
+}
+
+function lastOwnerFaults({ role, isActive }: UpdateUserInput): Fault[] {
+  const message = 'must stay as it is: this is the last active owner of the account'
+  const names = [
+    ...(role === undefined || role === UserRole.OWNER ? [] : ['role']),
+    ...(isActive === false ? ['isActive'] : []),
+  ]
+  return names.map((name) => ({ path: ['input', name], message }))
+}
+
+/**
+ * Runs a write that may give a user this email. The unique index decides, since it sees the users of all accounts;
+ * whoever loses learns the id of the user in the way only when it is one of the account's own.
+ */
+async function withFreeEmail<T>(
+  db: Scope,
+  email: string | undefined,
+  work: (em: EntityManager) => Promise<T>,
+): Promise<T> {
+  try {
+    return await db.transaction(work)
+  } catch (error) {
+    if (!violates(error, EMAIL_INDEX)) throw error
+    const existingId = await idOfEmail(db, email!)
+    throw new AppError('DUPLICATE_ERROR', 'A user with this email exists already.', {
+      faults: [
+        {
+          path: ['input', 'email'],
+          message: 'another user has this email',
+          ...(existingId && { extra: { existingId } }),
+        },
+      ],
+    })
+  }
+}

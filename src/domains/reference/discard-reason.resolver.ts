@@ -1,0 +1,70 @@
+import { Arg, Args, Ctx, Field, ID, Mutation, ObjectType, Query, Resolver } from 'type-graphql'
+import type { Context } from '../../database/index.js'
+import { DeletedRecord } from '../../shared/deleted.js'
+import { MayFail } from '../../shared/documentation.js'
+import { ActiveSearchArgs } from '../../shared/list-args.js'
+import { Pagination } from '../../shared/paging.js'
+import { Requires } from '../../shared/permissions.js'
+import { discardReasons } from './catalogues.js'
+import { DiscardReason } from './discard-reason.entity.js'
+import { CreateDiscardReasonInput, UpdateDiscardReasonInput } from './discard-reason.inputs.js'
+import { discardReasonWrites } from './registers.js'
+
+@ObjectType({ description: 'One page of a list of discard reasons.', simpleResolvers: true })
+export class DiscardReasonPage {
+  @Field(() => [DiscardReason], { description: 'The discard reasons of the page.' })
+  items!: DiscardReason[]
+
+  @Field(() => Pagination, { description: 'Where the page stands in the list.' })
+  pagination!: Pagination
+}
+
+@Resolver()
+export class DiscardReasonResolver {
+  @Query(() => DiscardReasonPage, {
+    description: "The account's discard reasons, in their display order, then by name.",
+  })
+  @Requires('discard_reasons:read')
+  discardReasons(
+    @Ctx() { db }: Context,
+    @Args(() => ActiveSearchArgs) asked: ActiveSearchArgs,
+  ): Promise<DiscardReasonPage> {
+    return discardReasons.list(db, asked)
+  }
+
+  @Mutation(() => DiscardReason, {
+    description: 'Creates a discard reason; DUPLICATE_ERROR when another one of the account has its name.',
+  })
+  @Requires('settings:write')
+  @MayFail('DUPLICATE_ERROR')
+  createDiscardReason(
+    @Ctx() { db }: Context,
+    @Arg('input', () => CreateDiscardReasonInput, { description: 'The new discard reason.' })
+    input: CreateDiscardReasonInput,
+  ): Promise<DiscardReason> {
+    return discardReasonWrites.create(db, input)
+  }
+
+  @Mutation(() => DiscardReason, { description: 'Changes the given fields of a discard reason.' })
+  @Requires('settings:write')
+  @MayFail('NOT_FOUND', 'DUPLICATE_ERROR')
+  updateDiscardReason(
+    @Ctx() { db }: Context,
+    @Arg('id', () => ID, { description: 'The id of the discard reason.' }) id: string,
+    @Arg('input', () => UpdateDiscardReasonInput, { description: 'What to change.' }) input: UpdateDiscardReasonInput,
+  ): Promise<DiscardReason> {
+    return discardReasonWrites.update(db, id, input)
+  }
+
+  @Mutation(() => DeletedRecord, {
+    description: 'Deletes a discard reason: it can be used no longer, but what refers to it still names it.',
+  })
+  @Requires('settings:write')
+  @MayFail('NOT_FOUND')
+  deleteDiscardReason(
+    @Ctx() { db }: Context,
+    @Arg('id', () => ID, { description: 'The id of the discard reason.' }) id: string,
+  ): Promise<DeletedRecord> {
+    return discardReasonWrites.delete(db, id)
+  }
+}

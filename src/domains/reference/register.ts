@@ -1,0 +1,115 @@
+import { type EntityClass, type FilterQuery, LockMode, type RequiredEntityData } from '@mikro-orm/postgresql'
+import { sql } from 'kysely'
+import { type Catalogue, param, RunAgain, type Scope, Statement, violates } from '../../database/index.js'
+import type { DeletedRecord } from '../../shared/deleted.js'
+import { AppError, notFound } from '../../shared/errors.js'
+import { isUuid } from '../../shared/ids.js'
+
+/** What all kinds of reference records have. */
+interface Referred {
+  id: string
+  accountId: string
+  name: string
+}
+
+interface RegisterOptions<Entity extends Referred> {
+  entity: EntityClass<Entity>
+  catalogue: Catalogue<Entity>
+  /** What a record is called in messages. */
+  what: string
+  /** The table and the unique index of its names, where names are unique in the account without regard to case. */
+  uniqueName?: { table: string; index: string }
+  /** What else must happen, in the same transaction, before a record changes or goes. */
+  before?: (db: Scope, id: string) => Promise<void>
+}
+
+/** The writes of one kind of reference records: each is one transaction. */
+export class Register<Entity extends Referred> {
+  private readonly holder?: Statement<{ id: string }>
+
+  constructor(private readonly options: RegisterOptions<Entity>) {
+    const { uniqueName, catalogue } = options
+    if (!uniqueName) return
+    const live = catalogue.keepsDeleted ? sql`and deleted_at is null` : sql``
+    const query = sql<{ id: string }>`select id from ${sql.table(uniqueName.table)}
+      where account_id = ${param('account')} and lower(name) = lower(${param('name')}) ${live}`
+    this.holder = new Statement(query, { prepared: true })
+  }
+
+  /** Creates a record; DUPLICATE_ERROR when another one of the account has its name. */
+  create(db: Scope, fields: Partial<Entity>): Promise<Entity> {
+    const { entity, catalogue } = this.options
+    return db.transaction(async (em) => {
+      await this.refuseTwin(db, fields.name)
+      const data = { ...given(fields), accountId: db.accountId } as unknown as RequiredEntityData<Entity>
+      const { id } = em.create(entity, data) as Entity
+      await this.settled(em.flush())
+      db.wrote(id)
+      return (await catalogue.find(db, id))!
+    })
+  }
+
+  /** Changes the given fields of a record; what changes nothing leaves no trace. */
+  update(db: Scope, id: string, fields: Partial<Entity>): Promise<Entity> {
+    const { entity, catalogue, what, before } = this.options
+    return db.transaction(async (em) => {
+      const where = this.where(db, id)
+      const lockMode = LockMode.PESSIMISTIC_WRITE
+      const found = isUuid(id) ? ((await em.findOne(entity, where, { lockMode })) as Entity | null) : null
+      if (!found) throw notFound(what)
+      await this.refuseTwin(db, fields.name, found.id)
+      const changes = Object.entries(given(fields)).filter(([name, value]) => found[name as keyof Entity] !== value)
+      if (changes.length > 0) {
+        await before?.(db, found.id)
+        Object.assign(found, Object.fromEntries(changes))
+        await this.settled(em.flush())
+        db.wrote(found.id)
+      }
+      return (await catalogue.find(db, found.id))!
+    })
+  }
+
+  /** Deletes a record, or marks it where what refers to it must still name it. */
+  delete(db: Scope, id: string): Promise<DeletedRecord> {
+    const { entity, catalogue, what, before } = this.options
+    return db.transaction(async (em) => {
+      if (!isUuid(id)) throw notFound(what)
+      const where = this.where(db, id)
+      await before?.(db, id)
+      const gone = catalogue.keepsDeleted
+        ? await em.nativeUpdate(entity, where, { deletedAt: new Date() } as never)
+        : await em.nativeDelete(entity, where)
+      if (gone === 0) throw notFound(what)
+      return { id: id.toLowerCase(), deleted: true }
+    })
+  }
+
+  private where(db: Scope, id: string): FilterQuery<Entity> {
+    const live = this.options.catalogue.keepsDeleted ? { deletedAt: null } : {}
+    return { id, accountId: db.accountId, ...live } as unknown as FilterQuery<Entity>
+  }
+
+  private async refuseTwin(db: Scope, name: string | undefined, self?: string): Promise<void> {
+    const [twin] = this.holder && name !== undefined ? await db.rows(this.holder, { name }) : []
+    if (!twin || twin.id === self) return
+    const { what } = this.options
+    throw new AppError('DUPLICATE_ERROR', `A ${what} with this name exists already.`, {
+      faults: [{ path: ['input', 'name'], message: `another ${what} has this name`, extra: { existingId: twin.id } }],
+    })
+  }
+
+  /** The unique index decides between parallel writers; the one that lost looks again, and then sees the winner. */
+  private async settled(flushing: Promise<void>): Promise<void> {
+    const index = this.options.uniqueName?.index
+    try {
+      await flushing
+    } catch (error) {
+      throw index && violates(error, index) ? new RunAgain('the name was taken meanwhile', { cause: error }) : error
+    }
+  }
+}
+
+/** The fields that were sent: the others keep what they have, or get their defaults. */
+function given<T extends object>(fields: T): Partial<T> {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Partial<T>
+}

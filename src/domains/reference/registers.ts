@@ -1,0 +1,80 @@
+import { sql } from 'kysely'
+import { param, type Scope, Statement } from '../../database/index.js'
+import { discardReasons, products, sectors, tags } from './catalogues.js'
+import { DiscardReason } from './discard-reason.entity.js'
+import { Product } from './product.entity.js'
+import type { CreateProductInput } from './product.inputs.js'
+import { Register } from './register.js'
+import { Sector } from './sector.entity.js'
+import { Tag } from './tag.entity.js'
+import type { CreateTagInput } from './tag.inputs.js'
+
+/** The colour of a tag for which none was chosen: a grey that suits light and dark pages. */
+const PLAIN = '#64748b'
+
+const lockTag = new Statement<{ id: string }>(
+  sql<{ id: string }>`select id from tag where account_id = ${param('account')} and id = ${param('id')} for update`,
+)
+
+const touchTagged = new Statement<never>(
+  sql<never>`update contact c set updated_at = now() from contact_tag ct
+    where c.account_id = ${param('account')} and ct.account_id = c.account_id and ct.contact_id = c.id
+      and ct.tag_id = ${param('id')}`,
+)
+
+/**
+ * Contacts show their tags, so a change of a tag is one of each contact that carries it. The tag is locked first: nobody
+ * puts it on a further contact meanwhile.
+ */
+async function touchContacts(db: Scope, id: string): Promise<void> {
+  await db.rows(lockTag, { id })
+  await db.rows(touchTagged, { id })
+}
+
+const tagRegister = new Register<Tag>({
+  entity: Tag,
+  catalogue: tags,
+  what: 'tag',
+  uniqueName: { table: 'tag', index: 'tag_unique_name' },
+  before: touchContacts,
+})
+
+/** The writes of tags. Deleting one takes it off the contacts that carry it. */
+export const tagWrites = {
+  create: (db: Scope, { name, color }: CreateTagInput) => tagRegister.create(db, { name, color: color ?? PLAIN }),
+  update: tagRegister.update.bind(tagRegister),
+  delete: tagRegister.delete.bind(tagRegister),
+}
+
+/** The writes of sectors. */
+export const sectorWrites = new Register<Sector>({
+  entity: Sector,
+  catalogue: sectors,
+  what: 'sector',
+  uniqueName: { table: 'sector', index: 'sector_unique_name' },
+})
+
+/** The writes of discard reasons. */
+export const discardReasonWrites = new Register<DiscardReason>({
+  entity: DiscardReason,
+  catalogue: discardReasons,
+  what: 'discard reason',
+  uniqueName: { table: 'discard_reason', index: 'discard_reason_unique_name' },
+})
+
+const accountCurrency = new Statement<{ currency: string }>(
+  sql<{ currency: string }>`select currency from account where id = ${param('account')}`,
+  { prepared: true },
+)
+
+const productRegister = new Register<Product>({ entity: Product, catalogue: products, what: 'product' })
+
+/** The writes of products. A new one is priced in the account's currency unless said otherwise. */
+export const productWrites = {
+  create: async (db: Scope, input: CreateProductInput) => {
+    const currency = input.currency ?? (await db.rows(accountCurrency, {}))[0]!.currency
+    return productRegister.create(db, { ...input, currency })
+  },
+  update: productRegister.update.bind(productRegister),
+  delete: productRegister.delete.bind(productRegister),
+}
