@@ -14,7 +14,8 @@ export class RunAgain extends Error {}
 export const RETRY_AFTER_SECONDS = 5
 
 const BAD_VALUE = new Set(['22021', '22P02', '22P05', '22003', '22008', '22001', '54001'])
-const RETRYABLE = new Set(['40001', '40P01'])
+// Services look before they refer to a record: when a foreign key fails, the record has gone since, or has just come.
+const RETRYABLE = new Set(['40001', '40P01', '23503'])
 const NETWORK = new Set([
   'ECONNREFUSED',
   'ECONNRESET',

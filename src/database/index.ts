@@ -16,5 +16,13 @@ export { migrate, requireMigrated } from './migrate.js'
 export { type PageQuery, PageReader, type PageSource, type SortKey } from './page.js'
 export { Scope } from './scope.js'
 export { builder, param, Statement, StatementCache } from './statement.js'
-export { compactAll, createTally, type Mismatch, type Tally, verifyTally } from './tally/index.js'
+export {
+  compactAll,
+  createTally,
+  type Mismatch,
+  type Tally,
+  type TallyColumn,
+  tableOf,
+  verifyTally,
+} from './tally/index.js'
 export { TENANT_TABLES, TenantOwned } from './tenant.js'

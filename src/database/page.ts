@@ -29,6 +29,10 @@ export interface PageQuery {
   conditions: readonly RawBuilder<boolean>[]
   sort: SortKey
   columns: readonly RawBuilder<unknown>[]
+  /** Tables that the columns need beside the listed one: they are joined to the page, once that is cut. */
+  joins?: readonly RawBuilder<unknown>[]
+  /** Set when the source's tally knows the total: conditions on its rows that say the same as `conditions`. */
+  tallied?: readonly RawBuilder<boolean>[]
   /** A JSON value over the rows of `page` that is made once for all of them, and comes as `shared` of the first. */
   shared?: RawBuilder<unknown>
   /**
@@ -80,7 +84,7 @@ export class PageReader<Row> {
  */
 function compilePage<Row>(source: PageSource, query: PageQuery, later: boolean): Statement<Row & Counted> {
   const { alias, table } = source
-  const { sort, columns, conditions, shared, selective = true } = query
+  const { sort, columns, conditions, joins = [], shared, selective = true } = query
   const filtered = conditions.length > 0
   const found = filtered && selective
   const direction = sql.raw(sort.descending ? `desc${sort.nullable ? ' nulls last' : ''}` : 'asc')
@@ -109,16 +113,18 @@ function compilePage<Row>(source: PageSource, query: PageQuery, later: boolean):
   const text = sql<Row & Counted>`
     with ${found ? sql`matches as materialized (${keys}),` : sql``} page as (${page}),
     counted as (${found ? sql`select count(*)::int as total, 0 as differences from matches` : totalOf(source, query)})
-    select ${everything} from ${records}, counted ${orderBy(alias)}`
+    select ${everything} from ${sql.join([records, ...joins], sql` `)}, counted ${orderBy(alias)}`
   return new Statement(text, { prepared: !filtered && !later })
 }
 
 function totalOf(source: PageSource, query: PageQuery): RawBuilder<Counted> {
-  if (query.conditions.length > 0 || !source.tally) {
+  const tallied = query.conditions.length === 0 ? [] : query.tallied
+  if (!tallied || !source.tally) {
     return sql`select count(*)::int as total, 0 as differences ${fromWhere(source, query)}`
   }
-  return sql`select coalesce(sum(n), 0)::int as total, count(*)::int as differences
-    from ${sql.table(tableOf(source.tally))} where account_id = ${param('account')}`
+  const mine = sql<boolean>`account_id = ${param('account')}`
+  return sql`select coalesce(sum(n), 0)::int as total, (count(*) filter (where fresh))::int as differences
+    from ${sql.table(tableOf(source.tally))} where ${sql.join([mine, ...tallied], sql` and `)}`
 }
 
 function fromWhere({ table, alias, always }: PageSource, { conditions }: PageQuery): RawBuilder<unknown> {

@@ -102,8 +102,8 @@ export class Scope {
   }
 
   /**
-   * Runs a use case in one transaction, or inside the one that is open. Serialization failures and deadlocks run it
-   * again from its start, so the function must not keep state outside.
+   * Runs a use case in one transaction, or inside the one that is open. Serialization failures, deadlocks and references
+   * to what has just been deleted run it again from its start, so the function must not keep state outside.
    */
   async atomically<T>(work: () => Promise<T>): Promise<T> {
     if (this.open) return work()

@@ -29,6 +29,8 @@ export const TENANT_TABLES = [
   'opportunity_comment',
   'opportunity_history',
   'opportunity_tally',
+  'opportunity_day_tally',
+  'opportunity_month_tally',
   'ai_agent',
   'conversation',
   'conversation_tally',

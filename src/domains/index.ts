@@ -24,7 +24,12 @@ import {
   Opportunity,
   OpportunityComment,
   OpportunityHistory,
+  OpportunityPartsResolver,
   OpportunityProduct,
+  OpportunityRelationsResolver,
+  OpportunityResolver,
+  opportunityDayTally,
+  opportunityMonthTally,
   opportunityTally,
 } from './opportunities/index.js'
 import {
@@ -46,6 +51,7 @@ import {
   Tag,
   TagResolver,
 } from './reference/index.js'
+import { ReportResolver } from './reports/index.js'
 
 /** Every entity of the product. */
 export const entities: EntityClass<unknown>[] = [
@@ -78,7 +84,14 @@ export const entities: EntityClass<unknown>[] = [
 ]
 
 /** Every tally of the product. */
-export const tallies: readonly Tally[] = [contactTally, campaignContactTally, opportunityTally, conversationTally]
+export const tallies: readonly Tally[] = [
+  contactTally,
+  campaignContactTally,
+  opportunityTally,
+  opportunityDayTally,
+  opportunityMonthTally,
+  conversationTally,
+]
 
 /** Every resolver of the product. */
 // biome-ignore lint/complexity/noBannedTypes: the type that type-graphql takes
@@ -97,4 +110,8 @@ export const resolvers: NonEmptyArray<Function> = [
   CampaignResolver,
   CampaignContactResolver,
   InstagramAgentResolver,
+  OpportunityResolver,
+  OpportunityRelationsResolver,
+  OpportunityPartsResolver,
+  ReportResolver,
 ]

@@ -7,6 +7,7 @@ import { M0006_pipelines_and_campaigns } from './M0006_pipelines_and_campaigns.j
 import { M0007_opportunities } from './M0007_opportunities.js'
 import { M0008_conversations_and_agents } from './M0008_conversations_and_agents.js'
 import { M0009_faster_fold } from './M0009_faster_fold.js'
+import { M0010_report_tallies } from './M0010_report_tallies.js'
 
 /** Every migration, oldest first. */
 export const migrations = [
@@ -19,4 +20,5 @@ export const migrations = [
   M0007_opportunities,
   M0008_conversations_and_agents,
   M0009_faster_fold,
+  M0010_report_tallies,
 ].map((migration) => ({ name: migration.name, class: migration }))

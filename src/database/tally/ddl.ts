@@ -18,6 +18,18 @@ insert into ${table} (${columns}) ${totalsOf(tally)};
 ${['insert', 'update', 'delete'].map((event) => triggerOf(tally, event)).join('\n')}`
 }
 
+/**
+ * Has a tally tell the rows that writers have added since it was last compacted, which are `fresh`, from those that a
+ * compaction made. Its index answers everything that is asked of a tally.
+ */
+export function markFresh(tally: Tally): string {
+  const table = tableOf(tally)
+  return `
+alter table ${table} add column fresh boolean not null default true;
+drop index ${table}_idx;
+create index ${table}_idx on ${table} (${keysOf(tally).join(', ')}) include (${[...sumsOf(tally), 'fresh'].join(', ')});`
+}
+
 /** The totals as they follow from the table itself. */
 export function totalsOf(tally: Tally): string {
   const sums = sumsOf(tally).map((name) => `sum(${name}) as ${name}`)

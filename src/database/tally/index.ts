@@ -1,3 +1,3 @@
-export { createTally } from './ddl.js'
+export { createTally, markFresh } from './ddl.js'
 export { type Tally, type TallyColumn, tableOf } from './definition.js'
 export { COMPACT_AFTER, compactAll, compactTally, type Mismatch, verifyTally } from './upkeep.js'

@@ -9,8 +9,9 @@ export const COMPACT_AFTER = 200
 export type Mismatch = Record<string, unknown>
 
 /**
- * Adds the differences of an account up. Safe beside writers and other compactions: it replaces just the rows that it
- * deletes, in one statement.
+ * Adds the differences of an account up, for each combination of dimensions that has some. Safe beside writers and other
+ * compactions: it replaces just the rows that it deletes, in one statement, and a row that another compaction has
+ * deleted meanwhile is not among them.
  */
 export async function compactTally(pool: pg.Pool, tally: Tally, accountId: string): Promise<void> {
   await pool.query(compaction(tally), [accountId])
@@ -20,15 +21,18 @@ function compaction(tally: Tally): string {
   const table = tableOf(tally)
   const keys = keysOf(tally).join(', ')
   const sums = sumsOf(tally).map((name) => `sum(${name})`)
-  return `with d as (delete from ${table} where account_id = $1 returning *)
-    insert into ${table} (${[...keysOf(tally), ...sumsOf(tally)].join(', ')})
-    select ${[keys, ...sums].join(', ')} from d group by ${keys} having ${sums.map((sum) => `${sum} <> 0`).join(' or ')}`
+  return `with touched as (select unnest(array_agg(ctid)) as at from ${table} where account_id = $1
+      group by ${keys} having bool_or(fresh)),
+    d as (delete from ${table} where ctid = any(array(select at from touched)) returning *)
+    insert into ${table} (${[...keysOf(tally), ...sumsOf(tally)].join(', ')}, fresh)
+    select ${[keys, ...sums].join(', ')}, false from d group by ${keys}
+    having ${sums.map((sum) => `${sum} <> 0`).join(' or ')}`
 }
 
 /** Adds up, for all accounts, where more than a few differences have gathered; returns how many accounts that were. */
 export async function compactAll(pool: pg.Pool, tally: Tally, after = COMPACT_AFTER): Promise<number> {
   const { rows } = await pool.query<{ account_id: string }>(
-    `select account_id from ${tableOf(tally)} group by account_id having count(*) > $1 or sum(n) = 0`,
+    `select account_id from ${tableOf(tally)} where fresh group by account_id having count(*) > $1`,
     [after],
   )
   for (const { account_id } of rows) await compactTally(pool, tally, account_id)

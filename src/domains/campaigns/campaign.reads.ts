@@ -25,7 +25,7 @@ export const campaignColumns = sql`c.id, c.name, c.description, c.status, c.chan
 export const contactCount = (value: RawBuilder<unknown>) => sql`(select ${value} from campaign_contact_tally t
   where t.account_id = c.account_id and t.campaign_id = c.id)`
 const counted = sql`${contactCount(sql`coalesce(sum(t.n), 0)::int`)} as "contactCount",
-  ${contactCount(sql`count(*)::int`)} as parts`
+  ${contactCount(sql`(count(*) filter (where t.fresh))::int`)} as parts`
 
 const live = sql<boolean>`c.deleted_at is null`
 const CONDITIONS = {

@@ -12,6 +12,7 @@ import { Contact } from '../contacts/contact.entity.js'
 import { Pipeline, Stage } from '../pipelines/pipeline.entity.js'
 import { DiscardReason } from '../reference/discard-reason.entity.js'
 import { Sector } from '../reference/sector.entity.js'
+import { OpportunityLabels } from './opportunity.labels.js'
 
 const timestamp = { columnType: 'timestamptz(3)', type: 'datetime' } as const
 
@@ -38,7 +39,7 @@ registerEnumType(OpportunitySource, {
 @ObjectType({ description: 'A lead that stands in a stage of a pipeline.', simpleResolvers: true })
 @Entity()
 @TenantOwned()
-export class Opportunity {
+export class Opportunity extends OpportunityLabels {
   @Field(() => ID, { description: 'The unique id of the opportunity.' })
   @PrimaryKey({ type: 'uuid' })
   id: string & Opt = newId()
@@ -159,11 +160,4 @@ export class Opportunity {
   })
   @Property({ ...timestamp, defaultRaw: "'infinity'" })
   updatedAt!: Date & Opt
-
-  /** Copies of the contact's, so that a search reads one table; the database keeps them. */
-  @Property({ type: 'string', length: 255, nullable: true })
-  contactName?: string | null
-
-  @Property({ type: 'string', length: 255, nullable: true })
-  contactCompany?: string | null
 }

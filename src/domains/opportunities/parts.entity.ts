@@ -67,7 +67,7 @@ export class OpportunityProduct {
   })
   @Property({ type: 'decimal', precision: 14, scale: 2, runtimeType: 'number', persist: false })
   @Example(3582.9)
-  totalPrice!: number
+  totalPrice!: number & Opt
 
   @Field(() => Float, { nullable: true, description: 'Discount in percent.' })
   @Property({ type: 'decimal', precision: 5, scale: 2, runtimeType: 'number', nullable: true })

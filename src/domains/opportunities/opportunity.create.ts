@@ -1,0 +1,113 @@
+import { sql } from 'kysely'
+import { param, RunAgain, type Scope, Statement } from '../../database/index.js'
+import { AppError } from '../../shared/errors.js'
+import { newId } from '../../shared/ids.js'
+import type { Selection } from '../../shared/selection.js'
+import type { Actor } from '../../shared/viewer.js'
+import { createContact, fillEmptyFields } from '../contacts/index.js'
+import { nextOwner } from '../pipelines/index.js'
+import { checkFigures } from './figures.js'
+import type { OpportunityRow } from './opportunity.columns.js'
+import { OpportunitySource } from './opportunity.entity.js'
+import { type Facts, placeOf, readFacts, type StageFacts } from './opportunity.facts.js'
+import type { CreateOpportunityInput } from './opportunity.inputs.js'
+import { getOpportunity } from './opportunity.reads.js'
+import { enteredAt, stageValues } from './stage-times.js'
+
+// Created in a stage that sets a timestamp, an opportunity has that very instant as its creation, so that no report
+// counts a time before it.
+const insert = new Statement<{ id: string }>(
+  sql<{ id: string }>`with moment as (select date_trunc('milliseconds', clock_timestamp()) as at),
+    created as (
+      insert into opportunity (id, account_id, title, value, currency, probability, expected_close_date, pipeline_id,
+        stage_id, campaign_id, owner_user_id, sector_id, contact_id, score, source, notes, sent_at, accepted_at,
+        qualifying_started_at, qualified_at, scheduled_at, won_at, lost_at, created_at)
+      select ${param('id')}::uuid, ${param('account')}::uuid, ${param('title')}, ${param('value')}::numeric,
+        ${param('currency')}, ${param('probability')}::int, ${param('expectedCloseDate')}::date,
+        ${param('pipelineId')}::uuid, ${param('stageId')}::uuid, ${param('campaignId')}::uuid,
+        ${param('ownerUserId')}::uuid, ${param('sectorId')}::uuid, ${param('contactId')}::uuid, ${param('score')}::int,
+        ${param('source')}, ${param('notes')}, ${enteredAt('sent')}, ${enteredAt('accepted')},
+        ${enteredAt('qualifying_started')}, ${enteredAt('qualified')}, ${enteredAt('scheduled')},
+        case when ${param('isWinStage')}::boolean then at end, case when ${param('isLossStage')}::boolean then at end,
+        case when ${param('timed')}::boolean then at else 'infinity' end
+      from moment
+      returning id),
+    noted as (
+      insert into opportunity_history (id, account_id, opportunity_id, action, to_stage_id, to_stage_name, to_value,
+        user_name)
+      select ${param('historyId')}::uuid, ${param('account')}::uuid, id, 'created', ${param('stageId')}::uuid,
+        ${param('stageName')}, ${param('value')}::numeric, ${param('actorName')} from created)
+    select id from created`,
+  { prepared: true },
+)
+
+/**
+ * Creates an opportunity with its contact, which is recognised by the email or created too. Without an owner in the
+ * input, the rules of turns decide, then the campaign.
+ */
+export function createOpportunity(
+  db: Scope,
+  actor: Actor,
+  input: CreateOpportunityInput,
+  selection: Selection,
+): Promise<OpportunityRow> {
+  checkFigures(input)
+  return db.atomically(async () => {
+    const facts = await readFacts(db, input)
+    const stage = placeOf(facts)
+    const contactId = await contactFor(db, facts.contact, input)
+    const ownerUserId = input.ownerUserId ?? (await ownerFor(db, facts, stage, input))
+    const id = newId()
+    await db.rows(insert, {
+      ...valuesOf(input, facts, stage),
+      ...{ id, historyId: newId(), contactId, ownerUserId, actorName: actor.name },
+    })
+    db.wrote(id)
+    return (await getOpportunity(db, id, selection))!
+  })
+}
+
+function valuesOf(input: CreateOpportunityInput, { currency }: Facts, stage: StageFacts): Record<string, unknown> {
+  return {
+    ...stageValues(stage),
+    title: input.title ?? input.name,
+    value: input.value ?? 0,
+    currency: input.currency ?? currency,
+    probability: input.probability ?? null,
+    expectedCloseDate: input.expectedCloseDate ?? null,
+    campaignId: input.campaignId ?? null,
+    sectorId: input.sectorId ?? null,
+    score: Math.round(input.score ?? 0),
+    source: input.source ?? OpportunitySource.OTHER,
+    notes: input.notes ?? null,
+    timed: stage.lifecycle !== null || stage.isWinStage || stage.isLossStage,
+  }
+}
+
+/** The contact of the lead: of a known one the empty fields are filled, an unknown one is created. */
+async function contactFor(db: Scope, known: string | null, input: CreateOpportunityInput): Promise<string> {
+  const { email, phone, company, location, headline, profilePicture } = input
+  const fields = { phone, company, title: input.jobTitle, location, headline, profilePicture }
+  const lead = { ...fields, linkedinProfileUrl: input.profileUrl }
+  if (known) {
+    await fillEmptyFields(db, known, lead)
+    db.wrote(known) // what is kept of this call shows the contact
+    return known
+  }
+  try {
+    return (await createContact(db, { ...lead, name: input.name, email })).id
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== 'DUPLICATE_ERROR') throw error
+    throw new RunAgain('the contact was created meanwhile', { cause: error })
+  }
+}
+
+async function ownerFor(
+  db: Scope,
+  { campaign }: Facts,
+  { pipelineId }: StageFacts,
+  { sectorId }: CreateOpportunityInput,
+): Promise<string | null> {
+  const turn = { sectorId: sectorId ?? null, campaignSectorId: campaign?.sectorId ?? null, pipelineId }
+  return (await nextOwner(db, turn)) ?? campaign?.responsibleId ?? null
+}

@@ -1,0 +1,66 @@
+import { Field, ObjectType } from 'type-graphql'
+import { Example } from '../../shared/documentation.js'
+
+/** What an opportunity shows of the records around it, so that a list needs no look at each of them. */
+@ObjectType()
+export abstract class OpportunityLabels {
+  @Field(() => String, { description: 'The name of the pipeline.' })
+  @Example('Sales')
+  pipelineName?: string | null
+
+  @Field(() => String, { description: 'The name of the stage.' })
+  @Example('Proposal')
+  stageName?: string | null
+
+  @Field(() => String, { nullable: true, description: 'The name of the campaign.' })
+  @Example('Spring outreach')
+  campaignName?: string | null
+
+  @Field(() => String, { nullable: true, description: 'The name of the owner.' })
+  @Example('Bia Ramos')
+  ownerUserName?: string | null
+
+  @Field(() => String, { nullable: true, description: 'The email address of the owner.' })
+  @Example('bia.ramos@example.com')
+  ownerUserEmail?: string | null
+
+  @Field(() => String, { nullable: true, description: 'The name of the sector.' })
+  @Example('Inside sales')
+  sectorName?: string | null
+
+  @Field(() => String, { nullable: true, description: 'The name of the reason for which it was discarded or lost.' })
+  @Example('No budget')
+  discardReasonName?: string | null
+
+  @Field(() => String, { nullable: true, description: "The contact's name." })
+  @Example('Ana Souza')
+  contactName?: string | null
+
+  @Field(() => String, { nullable: true, description: "The contact's email address." })
+  @Example('ana.souza@example.com')
+  contactEmail?: string | null
+
+  @Field(() => String, { nullable: true, description: "The contact's phone number." })
+  @Example('+5511987654321')
+  contactPhone?: string | null
+
+  @Field(() => String, { nullable: true, description: "The contact's company." })
+  @Example('Aurora Energia')
+  contactCompany?: string | null
+
+  @Field(() => String, { nullable: true, description: "The contact's job title." })
+  @Example('Head of Sales')
+  contactTitle?: string | null
+
+  @Field(() => String, { nullable: true, description: 'Where the contact is.' })
+  @Example('São Paulo')
+  contactLocation?: string | null
+
+  @Field(() => String, { nullable: true, description: "The address of the contact's LinkedIn profile." })
+  @Example('https://www.linkedin.com/in/ana-souza')
+  contactProfileUrl?: string | null
+
+  @Field(() => String, { nullable: true, description: "The address of the contact's picture." })
+  @Example('https://example.com/ana.jpg')
+  contactProfilePicture?: string | null
+}

@@ -1,0 +1,37 @@
+import DataLoader from 'dataloader'
+import { sql } from 'kysely'
+import { type Context, param, Statement } from '../../database/index.js'
+import { type OpportunityRow, PARTS, type Part, type PartValues, WHOLE_SHAPE } from './opportunity.columns.js'
+
+const statement = new Statement<OpportunityRow>(
+  sql<OpportunityRow>`select ${sql.join(WHOLE_SHAPE.columns)} from opportunity o ${sql.join(WHOLE_SHAPE.joins, sql` `)}
+    where o.account_id = ${param('account')} and o.id = any(${param('ids')}::uuid[])`,
+  { prepared: true },
+)
+
+/** Opportunities by id, in one statement for all that a request reaches by way of other records. */
+export function opportunityLoader({ db }: Context): DataLoader<string, OpportunityRow | null> {
+  return new DataLoader(async (ids) => {
+    const rows = await db.rows(statement, { ids })
+    const found = new Map(rows.map((row) => [row.id, row]))
+    return ids.map((id) => found.get(id) ?? null)
+  })
+}
+
+/** A loader of one part of opportunities that were reached without it: one statement for all of them. */
+function partLoader<P extends Part>(part: P) {
+  type Row = { id: string; value: PartValues[P] }
+  const parts = new Statement<Row>(
+    sql<Row>`select o.id, ${PARTS[part]} as value from opportunity o
+      where o.account_id = ${param('account')} and o.id = any(${param('ids')}::uuid[])`,
+    { prepared: true },
+  )
+  return ({ db }: Context): DataLoader<string, PartValues[P]> =>
+    new DataLoader(async (ids) => {
+      const values = new Map((await db.rows(parts, { ids })).map(({ id, value }) => [id, value]))
+      return ids.map((id) => values.get(id) as PartValues[P])
+    })
+}
+
+export const opportunityProductsLoader = partLoader('products')
+export const opportunityCommentsLoader = partLoader('comments')

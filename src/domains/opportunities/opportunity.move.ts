@@ -1,0 +1,123 @@
+import { sql } from 'kysely'
+import { param, type Scope, Statement } from '../../database/index.js'
+import { type Fault, invalid, notFound } from '../../shared/errors.js'
+import { isUuid, newId } from '../../shared/ids.js'
+import type { Selection } from '../../shared/selection.js'
+import type { Actor } from '../../shared/viewer.js'
+import type { OpportunityRow } from './opportunity.columns.js'
+import { readFacts, type StageFacts } from './opportunity.facts.js'
+import type { MoveOpportunityInput } from './opportunity.inputs.js'
+import { getOpportunity } from './opportunity.reads.js'
+import { enteredAt, LIFECYCLE, stageValues } from './stage-times.js'
+
+/** A stage as the answer to a move names it. */
+export interface StageRef {
+  id: string
+  name: string
+}
+
+/** An opportunity that is locked until the transaction ends. */
+export interface Locked {
+  id: string
+  value: number
+  stage: StageRef
+  contactId: string | null
+  discardedAt: string | null
+  /** How many products it has. */
+  products: number
+}
+
+const lock = new Statement<Locked>(
+  sql<Locked>`select o.id, o.value::float8 as value, o.contact_id as "contactId", o.discarded_at as "discardedAt",
+    json_build_object('id', s.id, 'name', s.name) as stage,
+    (select count(*)::int from opportunity_product l
+      where l.account_id = o.account_id and l.opportunity_id = o.id) as products
+    from opportunity o join stage s on s.account_id = o.account_id and s.id = o.stage_id
+    where o.account_id = ${param('account')} and o.id = ${param('id')} for update of o`,
+  { prepared: true },
+)
+
+/** Locks an opportunity, so that changes of it come one after the other; NOT_FOUND where there is none such. */
+export async function lockOpportunity(db: Scope, id: string): Promise<Locked> {
+  const locked = isUuid(id) ? (await db.rows(lock, { id }))[0] : undefined
+  if (!locked) throw notFound('opportunity')
+  return locked
+}
+
+const times = LIFECYCLE.map((name) => {
+  const column = sql.ref(`${name}_at`)
+  return sql`${column} = coalesce(o.${column}, ${enteredAt(name)})`
+})
+
+const move = new Statement<never>(
+  sql<never>`with moved as (
+      update opportunity o set pipeline_id = ${param('pipelineId')}, stage_id = ${param('stageId')}, ${sql.join(times)},
+        won_at = case when ${param('isWinStage')}::boolean then coalesce(o.won_at, at) end,
+        lost_at = case when ${param('isLossStage')}::boolean then coalesce(o.lost_at, at) end,
+        loss_reason = case when ${param('isLossStage')}::boolean then ${param('lossReason')}::text end,
+        discard_reason_id = case when ${param('isLossStage')}::boolean or o.discarded_at is not null
+          then coalesce(${param('discardReasonId')}::uuid, o.discard_reason_id) end
+      from (select date_trunc('milliseconds', clock_timestamp()) as at) moment
+      where o.account_id = ${param('account')} and o.id = ${param('id')}
+      returning o.id)
+    insert into opportunity_history (id, account_id, opportunity_id, action, from_stage_id, from_stage_name, to_stage_id,
+      to_stage_name, notes, user_name)
+    select ${param('historyId')}::uuid, ${param('account')}::uuid, id, 'stage_changed', ${param('fromId')}::uuid,
+      ${param('fromName')}, ${param('stageId')}::uuid, ${param('stageName')}, ${param('lossReason')}::text,
+      ${param('actorName')} from moved`,
+  { prepared: true },
+)
+
+/**
+ * Moves an opportunity that is locked into a stage; the only way to move one. The stage's timestamp is set when it is
+ * still empty; a win stage sets won_at and clears the loss, a loss stage the other way round, any other clears both. A
+ * move to where it stands changes nothing.
+ */
+export async function moveToStage(
+  db: Scope,
+  actor: Actor,
+  { id, stage: from }: Locked,
+  to: StageFacts,
+  { discardReasonId, lossReason }: Pick<MoveOpportunityInput, 'discardReasonId' | 'lossReason'> = {},
+): Promise<void> {
+  if (from.id === to.id) return
+  await db.rows(move, {
+    ...stageValues(to),
+    ...{ id, historyId: newId(), fromId: from.id, fromName: from.name, actorName: actor.name },
+    ...{ discardReasonId: discardReasonId ?? null, lossReason: lossReason ?? null },
+  })
+}
+
+/** What a move answers: the opportunity, and from where to where it went. */
+export interface Moved {
+  opportunity: OpportunityRow
+  stageChange: { from: StageRef; to: StageRef }
+}
+
+/** Moves an opportunity into a stage, of whatever pipeline. */
+export function moveOpportunity(
+  db: Scope,
+  actor: Actor,
+  id: string,
+  input: MoveOpportunityInput,
+  selection: Selection,
+): Promise<Moved> {
+  return db.atomically(async () => {
+    const { stage } = await readFacts(db, input)
+    if (!stage!.isLossStage) refuseLoss(input)
+    const locked = await lockOpportunity(db, id)
+    await moveToStage(db, actor, locked, stage!, input)
+    db.wrote(locked.id)
+    const to = { id: stage!.id, name: stage!.name }
+    return { opportunity: (await getOpportunity(db, locked.id, selection))!, stageChange: { from: locked.stage, to } }
+  })
+}
+
+function refuseLoss({ discardReasonId, lossReason }: MoveOpportunityInput): void {
+  const given = Object.entries({ discardReasonId, lossReason }).filter(([, value]) => value)
+  const faults: Fault[] = given.map(([name]) => ({
+    path: ['input', name],
+    message: 'is possible only with a loss stage',
+  }))
+  if (faults.length > 0) throw invalid(faults)
+}

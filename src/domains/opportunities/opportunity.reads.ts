@@ -1,0 +1,143 @@
+import { type RawBuilder, sql } from 'kysely'
+import { PageReader, param, type Scope, Statement, StatementCache } from '../../database/index.js'
+import { isUuid } from '../../shared/ids.js'
+import { type Pagination, paginate, pagingOf } from '../../shared/paging.js'
+import type { Selection } from '../../shared/selection.js'
+import { SortOrder } from '../../shared/sorting.js'
+import { type OpportunityRow, shapeOf } from './opportunity.columns.js'
+import type { OpportunityFilter, OpportunitySort } from './opportunity.filter.js'
+import { OpportunitySortField } from './opportunity.inputs.js'
+import { opportunityTally } from './opportunity.tally.js'
+
+/** Which opportunities, in which order, which part of them. */
+export interface OpportunityQuery {
+  filter?: OpportunityFilter | null
+  sort?: OpportunitySort | null
+  page: number
+  limit: number
+}
+
+/** A page as the resolver returns it; `items` have what the selection asks for. */
+export interface OpportunityPageRows {
+  items: OpportunityRow[]
+  pagination: Pagination
+}
+
+type Values = Record<string, unknown>
+type Condition = RawBuilder<boolean>
+
+const contains = (text: RawBuilder<unknown>, name: string): Condition => sql`${text} like like_pattern(${param(name)})`
+const folded = sql`o.folded`
+const is = (column: string, name: string): Condition => sql`${sql.ref(column)} = ${param(name)}`
+
+// Conditions of these are ids; one that cannot be an id matches nothing.
+const IDS = ['stageId', 'pipelineId', 'campaignId', 'ownerUserId', 'sectorId', 'contactId'] as const
+
+const CONDITIONS = {
+  search: contains(folded, 'search'),
+  // The company stands in `folded` too, whose index finds the candidates.
+  company: sql<boolean>`${contains(folded, 'company')} and ${contains(sql`fold(o.contact_company)`, 'company')}`,
+  stageId: is('o.stage_id', 'stageId'),
+  pipelineId: is('o.pipeline_id', 'pipelineId'),
+  campaignId: is('o.campaign_id', 'campaignId'),
+  ownerUserId: is('o.owner_user_id', 'ownerUserId'),
+  sectorId: is('o.sector_id', 'sectorId'),
+  contactId: is('o.contact_id', 'contactId'),
+  isActive: sql<boolean>`(o.outcome <> 'lost') = ${param('isActive')}`,
+  createdAfter: sql<boolean>`o.created_at >= ${param('createdAfter')}`,
+  createdBefore: sql<boolean>`o.created_at <= ${param('createdBefore')}`,
+  updatedAfter: sql<boolean>`o.updated_at >= ${param('updatedAfter')}`,
+  updatedBefore: sql<boolean>`o.updated_at <= ${param('updatedBefore')}`,
+  horizon: sql<boolean>`o.updated_at <= ${param('horizon')}`,
+} satisfies Record<keyof OpportunityFilter | 'horizon', Condition>
+
+/** What the tally knows by its dimensions. */
+const TALLIED: Partial<Record<keyof typeof CONDITIONS, Condition>> = {
+  stageId: is('stage_id', 'stageId'),
+  pipelineId: is('pipeline_id', 'pipelineId'),
+  ownerUserId: is('owner_user_id', 'ownerUserId'),
+  sectorId: is('sector_id', 'sectorId'),
+  isActive: sql<boolean>`(outcome <> 'lost') = ${param('isActive')}`,
+}
+
+const CONDITION_NAMES = Object.keys(CONDITIONS) as (keyof typeof CONDITIONS)[]
+
+const SORT_COLUMNS: Record<OpportunitySortField, string> = {
+  [OpportunitySortField.CREATED_AT]: 'created_at',
+  [OpportunitySortField.UPDATED_AT]: 'updated_at',
+  [OpportunitySortField.TITLE]: 'title_key',
+  [OpportunitySortField.VALUE]: 'value',
+}
+
+/** The values of the conditions that are given, as the statement takes them. */
+function filterValues(filter: OpportunityFilter): Values {
+  const values: Values = {}
+  for (const [name, value] of Object.entries(filter)) {
+    if (value === null || value === undefined) continue
+    if (typeof value === 'object') values[name] = name.endsWith('After') ? value.from : value.to
+    else values[name] = value
+  }
+  return values
+}
+
+const matchesNothing = (values: Values) =>
+  IDS.some((name) => values[name] !== undefined && !isUuid(values[name] as string))
+
+const pages = new PageReader<OpportunityRow>({ table: 'opportunity', alias: 'o', tally: opportunityTally })
+
+/** One page of opportunities with the exact total, in one statement (two when the page is past the end). */
+export async function listOpportunities(
+  db: Scope,
+  query: OpportunityQuery,
+  selection: Selection,
+): Promise<OpportunityPageRows> {
+  const paging = pagingOf(query.page, query.limit)
+  const values = filterValues(query.filter ?? {})
+  if (matchesNothing(values)) return { items: [], pagination: paginate(paging, 0) }
+  if (isSync(query, values)) values.horizon = await db.syncHorizon()
+
+  const by = query.sort?.by ?? OpportunitySortField.CREATED_AT
+  const descending = (query.sort?.order ?? SortOrder.DESC) === SortOrder.DESC
+  const names = CONDITION_NAMES.filter((name) => name in values)
+  const tallied = names.map((name) => TALLIED[name])
+  const counted = tallied.every((condition) => condition !== undefined)
+  const selective = !counted && !isShortTerm(values.search)
+  const shape = shapeOf(selection)
+  const name = `${by} ${descending} ${selective} ${names.join('+')} ${shape.name}`
+  return pages.read(
+    db,
+    paging,
+    name,
+    () => ({
+      conditions: names.map((condition) => CONDITIONS[condition]),
+      sort: { column: SORT_COLUMNS[by], nullable: false, descending },
+      columns: shape.columns,
+      joins: shape.joins,
+      tallied: counted ? (tallied as Condition[]) : undefined,
+      selective,
+    }),
+    values,
+  )
+}
+
+/** Whether the reader is one who keeps a copy up to date, and must not be shown what slower writers may yet precede. */
+function isSync({ sort }: OpportunityQuery, { updatedAfter }: Values): boolean {
+  return updatedAfter !== undefined && sort?.by === OpportunitySortField.UPDATED_AT && sort.order === SortOrder.ASC
+}
+
+/** The index of trigrams does not help to find one or two characters, and many opportunities have them. */
+const isShortTerm = (term: unknown) => typeof term === 'string' && term.length < 3
+
+const gets = new StatementCache<OpportunityRow>()
+
+/** One opportunity of the account with what the selection asks for, in one statement; undefined where there is none. */
+export async function getOpportunity(db: Scope, id: string, selection: Selection): Promise<OpportunityRow | undefined> {
+  if (!isUuid(id)) return undefined
+  const shape = shapeOf(selection)
+  const statement = gets.get(shape.name, () => {
+    const query = sql<OpportunityRow>`select ${sql.join(shape.columns)} from opportunity o ${sql.join(shape.joins, sql` `)}
+      where o.account_id = ${param('account')} and o.id = ${param('id')}`
+    return new Statement<OpportunityRow>(query, { prepared: true })
+  })
+  return (await db.rows(statement, { id }))[0]
+}

@@ -1,0 +1,185 @@
+import type { GraphQLResolveInfo } from 'graphql'
+import { Arg, Ctx, Field, ID, Info, Int, Mutation, ObjectType, Query, Resolver } from 'type-graphql'
+import type { Context } from '../../database/index.js'
+import { DeletedRecord } from '../../shared/deleted.js'
+import { MayFail } from '../../shared/documentation.js'
+import { notFound } from '../../shared/errors.js'
+import { DEFAULT_LIMIT, Pagination } from '../../shared/paging.js'
+import { Requires } from '../../shared/permissions.js'
+import { below, selectionOf } from '../../shared/selection.js'
+import { type HistoryPageRows, listHistory } from './history.reads.js'
+import type { OpportunityRow } from './opportunity.columns.js'
+import { createOpportunity } from './opportunity.create.js'
+import { Opportunity } from './opportunity.entity.js'
+import { OpportunityFilter, OpportunitySort } from './opportunity.filter.js'
+import { CreateOpportunityInput, MoveOpportunityInput, UpdateOpportunityInput } from './opportunity.inputs.js'
+import { type Moved, moveOpportunity } from './opportunity.move.js'
+import { getOpportunity, listOpportunities, type OpportunityPageRows } from './opportunity.reads.js'
+import { deleteOpportunity, discardOpportunity, restoreOpportunity, updateOpportunity } from './opportunity.service.js'
+import { OpportunityHistory } from './parts.entity.js'
+
+@ObjectType({ description: 'One page of a list of opportunities.', simpleResolvers: true })
+export class OpportunityPage {
+  @Field(() => [Opportunity], { description: 'The opportunities of the page.' })
+  items!: Opportunity[]
+
+  @Field(() => Pagination, { description: 'Where the page stands in the list.' })
+  pagination!: Pagination
+}
+
+@ObjectType({ description: "One page of an opportunity's history.", simpleResolvers: true })
+export class OpportunityHistoryPage {
+  @Field(() => [OpportunityHistory], { description: 'The steps of the page.' })
+  items!: OpportunityHistory[]
+
+  @Field(() => Pagination, { description: 'Where the page stands in the list.' })
+  pagination!: Pagination
+}
+
+@ObjectType({ description: 'A stage that an opportunity left or came to.', simpleResolvers: true })
+export class StageReference {
+  @Field(() => ID, { description: 'The id of the stage.' })
+  id!: string
+
+  @Field(() => String, { description: 'The name of the stage.' })
+  name!: string
+}
+
+@ObjectType({ description: 'From where to where an opportunity moved.', simpleResolvers: true })
+export class StageChange {
+  @Field(() => StageReference, { description: 'The stage that it stood in.' })
+  from!: StageReference
+
+  @Field(() => StageReference, { description: 'The stage that it stands in.' })
+  to!: StageReference
+}
+
+@ObjectType({ description: 'What came of a move.', simpleResolvers: true })
+export class MovedOpportunity {
+  @Field(() => Opportunity, { description: 'The opportunity after it.' })
+  opportunity!: Opportunity
+
+  @Field(() => StageChange, { description: 'From where to where; the same stage twice when it stood there already.' })
+  stageChange!: StageChange
+}
+
+@Resolver()
+export class OpportunityResolver {
+  @Query(() => OpportunityPage, { description: "The account's opportunities, newest first unless sorted otherwise." })
+  @Requires('opportunities:read')
+  opportunities(
+    @Ctx() { db }: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Arg('filter', () => OpportunityFilter, { nullable: true, description: 'Which to list; all if left out.' })
+    filter: OpportunityFilter | null,
+    @Arg('sort', () => OpportunitySort, { nullable: true, description: 'The order of the list.' })
+    sort: OpportunitySort | null,
+    @Arg('page', () => Int, { defaultValue: 1, description: 'The number of the page, from 1.' })
+    page: number,
+    @Arg('limit', () => Int, { defaultValue: DEFAULT_LIMIT, description: 'Opportunities in a page, from 1 to 100.' })
+    limit: number,
+  ): Promise<OpportunityPageRows> {
+    return listOpportunities(db, { filter, sort, page, limit }, below(selectionOf(info), 'items'))
+  }
+
+  @Query(() => Opportunity, { nullable: true, description: 'One opportunity; NOT_FOUND where there is none.' })
+  @Requires('opportunities:read')
+  @MayFail('NOT_FOUND')
+  async opportunity(
+    @Ctx() { db }: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Arg('id', () => ID, { description: 'The id of the opportunity.' }) id: string,
+  ): Promise<OpportunityRow> {
+    const opportunity = await getOpportunity(db, id, selectionOf(info))
+    if (!opportunity) throw notFound('opportunity')
+    return opportunity
+  }
+
+  @Query(() => OpportunityHistoryPage, { description: 'What happened to an opportunity, newest first.' })
+  @Requires('opportunities:read')
+  @MayFail('NOT_FOUND')
+  opportunityHistory(
+    @Ctx() { db }: Context,
+    @Arg('id', () => ID, { description: 'The id of the opportunity.' }) id: string,
+    @Arg('page', () => Int, { defaultValue: 1, description: 'The number of the page, from 1.' }) page: number,
+    @Arg('limit', () => Int, { defaultValue: DEFAULT_LIMIT, description: 'Steps in a page, from 1 to 100.' })
+    limit: number,
+  ): Promise<HistoryPageRows> {
+    return listHistory(db, id, page, limit)
+  }
+
+  @Mutation(() => Opportunity, {
+    description: 'Creates an opportunity with its contact, which is recognised by the email or created too.',
+  })
+  @Requires('opportunities:write')
+  createOpportunity(
+    @Ctx() { db, viewer }: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Arg('input', () => CreateOpportunityInput, { description: 'The new opportunity.' }) input: CreateOpportunityInput,
+  ): Promise<OpportunityRow> {
+    return createOpportunity(db, viewer.actor, input, selectionOf(info))
+  }
+
+  @Mutation(() => Opportunity, { description: 'Changes the given fields of an opportunity and of its contact.' })
+  @Requires('opportunities:write')
+  @MayFail('NOT_FOUND', 'DUPLICATE_ERROR')
+  updateOpportunity(
+    @Ctx() { db, viewer }: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Arg('id', () => ID, { description: 'The id of the opportunity.' }) id: string,
+    @Arg('input', () => UpdateOpportunityInput, { description: 'What to change.' }) input: UpdateOpportunityInput,
+  ): Promise<OpportunityRow> {
+    return updateOpportunity(db, viewer.actor, id, input, selectionOf(info))
+  }
+
+  @Mutation(() => MovedOpportunity, {
+    description: 'Moves an opportunity into a stage, with the timestamps that the stage sets.',
+  })
+  @Requires('opportunities:write')
+  @MayFail('NOT_FOUND')
+  moveOpportunity(
+    @Ctx() { db, viewer }: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Arg('id', () => ID, { description: 'The id of the opportunity.' }) id: string,
+    @Arg('input', () => MoveOpportunityInput, { description: 'Where to.' }) input: MoveOpportunityInput,
+  ): Promise<Moved> {
+    return moveOpportunity(db, viewer.actor, id, input, below(selectionOf(info), 'opportunity'))
+  }
+
+  @Mutation(() => Opportunity, {
+    description: 'Discards an opportunity for a reason: it counts as lost, wherever it stands.',
+  })
+  @Requires('opportunities:write')
+  @MayFail('NOT_FOUND')
+  discardOpportunity(
+    @Ctx() { db }: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Arg('id', () => ID, { description: 'The id of the opportunity.' }) id: string,
+    @Arg('discardReasonId', () => ID, { description: 'The id of the reason.' }) discardReasonId: string,
+  ): Promise<OpportunityRow> {
+    return discardOpportunity(db, id, discardReasonId, selectionOf(info))
+  }
+
+  @Mutation(() => Opportunity, { description: 'Takes the discard of an opportunity back.' })
+  @Requires('opportunities:write')
+  @MayFail('NOT_FOUND')
+  restoreOpportunity(
+    @Ctx() { db }: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Arg('id', () => ID, { description: 'The id of the opportunity.' }) id: string,
+  ): Promise<OpportunityRow> {
+    return restoreOpportunity(db, id, selectionOf(info))
+  }
+
+  @Mutation(() => DeletedRecord, {
+    description: 'Deletes an opportunity with its history, products and comments; contact and conversations stay.',
+  })
+  @Requires('opportunities:delete')
+  @MayFail('NOT_FOUND')
+  deleteOpportunity(
+    @Ctx() { db }: Context,
+    @Arg('id', () => ID, { description: 'The id of the opportunity.' }) id: string,
+  ): Promise<DeletedRecord> {
+    return deleteOpportunity(db, id)
+  }
+}

@@ -1,0 +1,162 @@
+import { sql } from 'kysely'
+import { eraseKeptAnswers, param, type Scope, Statement } from '../../database/index.js'
+import type { DeletedRecord } from '../../shared/deleted.js'
+import { AppError, invalid, notFound } from '../../shared/errors.js'
+import { isUuid, newId } from '../../shared/ids.js'
+import type { Selection } from '../../shared/selection.js'
+import type { Actor } from '../../shared/viewer.js'
+import { type UpdateContactInput, updateContact } from '../contacts/index.js'
+import { checkFigures } from './figures.js'
+import type { OpportunityRow } from './opportunity.columns.js'
+import { Opportunity } from './opportunity.entity.js'
+import { readFacts } from './opportunity.facts.js'
+import type { UpdateOpportunityInput } from './opportunity.inputs.js'
+import { type Locked, lockOpportunity, moveToStage } from './opportunity.move.js'
+import { getOpportunity } from './opportunity.reads.js'
+
+const contactOf = new Statement<{ contactId: string | null }>(
+  sql<{ contactId: string | null }>`select contact_id as "contactId" from opportunity
+    where account_id = ${param('account')} and id = ${param('id')}`,
+  { prepared: true },
+)
+
+const NOTHING: Selection = new Map()
+
+/**
+ * Changes the given fields of an opportunity: those of the lead on its contact, the stage by a move, the others on
+ * itself. What changes nothing leaves no trace.
+ */
+export function updateOpportunity(
+  db: Scope,
+  actor: Actor,
+  id: string,
+  input: UpdateOpportunityInput,
+  selection: Selection,
+): Promise<OpportunityRow> {
+  if (Object.values(input).every((value) => value === undefined)) {
+    throw new AppError('VALIDATION_ERROR', 'No field to change was given.')
+  }
+  checkFigures(input)
+  return db.transaction(async (em) => {
+    const { pipelineId, stageId, campaignId, ownerUserId, sectorId } = input
+    const facts = await readFacts(db, { pipelineId, stageId, campaignId, ownerUserId, sectorId })
+    const [found] = isUuid(id) ? await db.rows(contactOf, { id }) : []
+    if (!found) throw notFound('opportunity')
+    // The contact first: its change goes on to the opportunities, so that is the order of the locks everywhere.
+    await updateLead(db, found.contactId, input)
+    const locked = await lockOpportunity(db, id)
+    if (input.value !== undefined) await setValue(db, actor, locked, input.value)
+    const changes = ownChanges(input)
+    if (Object.keys(changes).length > 0) {
+      await em.nativeUpdate(Opportunity, { id: locked.id, accountId: db.accountId }, changes)
+    }
+    const stage = stageId ? facts.stage : pipelineId ? facts.firstStage : null
+    if (stage) await moveToStage(db, actor, locked, stage)
+    db.wrote(locked.id)
+    if (found.contactId) db.wrote(found.contactId)
+    return (await getOpportunity(db, locked.id, selection))!
+  })
+}
+
+/** Changes the contact as far as the input says something of the lead. */
+async function updateLead(db: Scope, contactId: string | null, input: UpdateOpportunityInput): Promise<void> {
+  const { jobTitle, company, location, headline, profileUrl, profilePicture, email, phone } = input
+  const sent = { jobTitle, company, location, headline, profileUrl, profilePicture, email, phone }
+  const given = Object.entries(sent).filter(([, value]) => value !== undefined)
+  if (!contactId) {
+    const message = 'cannot be changed: the opportunity has no contact any more'
+    if (given.length > 0) throw invalid(given.map(([name]) => ({ path: ['input', name], message })))
+    return
+  }
+  if (given.length === 0 && input.name === undefined) return
+  const common = { company, location, headline, profilePicture, email, phone }
+  const lead: UpdateContactInput = { ...common, name: input.name, title: jobTitle, linkedinProfileUrl: profileUrl }
+  await updateContact(db, contactId, lead, NOTHING)
+}
+
+/** The changes of the opportunity's own columns. */
+function ownChanges(input: UpdateOpportunityInput): Partial<Opportunity> {
+  const { notes, ownerUserId, sectorId, campaignId, probability, expectedCloseDate, source, currency } = input
+  const changes = {
+    ...{ notes, ownerUserId, sectorId, campaignId, probability, expectedCloseDate, source, currency },
+    title: input.title ?? input.name,
+    score: input.score === undefined ? undefined : Math.round(input.score ?? 0),
+  }
+  return Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined))
+}
+
+async function setValue(db: Scope, actor: Actor, locked: Locked, value: number): Promise<void> {
+  if (locked.products > 0 && value !== locked.value) {
+    throw invalid([{ path: ['input', 'value'], message: 'follows from the products of the opportunity' }])
+  }
+  await changeValue(db, actor, locked, value)
+}
+
+const revalue = new Statement<never>(
+  sql<never>`with changed as (
+      update opportunity set value = ${param('to')}::numeric
+      where account_id = ${param('account')} and id = ${param('id')} returning id)
+    insert into opportunity_history (id, account_id, opportunity_id, action, from_value, to_value, user_name)
+    select ${param('historyId')}::uuid, ${param('account')}::uuid, id, 'value_changed', ${param('from')}::numeric,
+      ${param('to')}::numeric, ${param('actorName')} from changed`,
+  { prepared: true },
+)
+
+/** Gives an opportunity that is locked another value, and notes that in its history. */
+export async function changeValue(db: Scope, actor: Actor, { id, value: from }: Locked, to: number): Promise<void> {
+  if (from !== to) await db.rows(revalue, { id, from, to, historyId: newId(), actorName: actor.name })
+}
+
+const discard = new Statement<never>(
+  sql<never>`update opportunity set discard_reason_id = ${param('discardReasonId')},
+    discarded_at = coalesce(discarded_at, date_trunc('milliseconds', clock_timestamp()))
+    where account_id = ${param('account')} and id = ${param('id')}`,
+  { prepared: true },
+)
+
+/** Discards an opportunity for a reason: it counts as lost from now on, wherever it stands. */
+export function discardOpportunity(
+  db: Scope,
+  id: string,
+  discardReasonId: string,
+  selection: Selection,
+): Promise<OpportunityRow> {
+  return db.atomically(async () => {
+    await readFacts(db, { discardReasonId })
+    const locked = await lockOpportunity(db, id)
+    await db.rows(discard, { id: locked.id, discardReasonId })
+    return (await getOpportunity(db, locked.id, selection))!
+  })
+}
+
+const restore = new Statement<never>(
+  sql<never>`update opportunity set discarded_at = null,
+    discard_reason_id = case when lost_at is not null then discard_reason_id end
+    where account_id = ${param('account')} and id = ${param('id')}`,
+  { prepared: true },
+)
+
+/** Takes a discard back; of one that is not discarded nothing changes. */
+export function restoreOpportunity(db: Scope, id: string, selection: Selection): Promise<OpportunityRow> {
+  return db.atomically(async () => {
+    const locked = await lockOpportunity(db, id)
+    if (locked.discardedAt) await db.rows(restore, { id: locked.id })
+    return (await getOpportunity(db, locked.id, selection))!
+  })
+}
+
+const unlinkConversations = new Statement<never>(
+  sql<never>`update conversation set opportunity_id = null
+    where account_id = ${param('account')} and opportunity_id = ${param('id')}`,
+)
+
+/** Deletes an opportunity with its history, products and comments; its contact and conversations stay. */
+export function deleteOpportunity(db: Scope, id: string): Promise<DeletedRecord> {
+  return db.transaction(async (em) => {
+    const locked = await lockOpportunity(db, id)
+    await db.rows(unlinkConversations, { id: locked.id })
+    await em.nativeDelete(Opportunity, { id: locked.id, accountId: db.accountId })
+    await eraseKeptAnswers(db, [locked.id])
+    return { id: locked.id, deleted: true }
+  })
+}

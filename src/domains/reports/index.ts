@@ -1,0 +1,1 @@
+export { ReportResolver } from './report.resolver.js'

@@ -1,0 +1,53 @@
+import { Field, ID, InputType, ObjectType } from 'type-graphql'
+import { DateBoundScalar, DateTime } from '../../shared/scalars.js'
+import type { DateBound } from '../../shared/time.js'
+
+@InputType({ description: 'Which opportunities a report is about: those that meet every condition given.' })
+export class ReportFilter {
+  @Field(() => ID, { nullable: true, description: 'In this pipeline.' })
+  pipelineId?: string | null
+
+  @Field(() => ID, { nullable: true, description: 'Of this sector.' })
+  sectorId?: string | null
+
+  @Field(() => ID, { nullable: true, description: 'Owned by this user.' })
+  ownerUserId?: string | null
+
+  @Field(() => DateBoundScalar, { nullable: true, description: 'Created at this time or later.' })
+  from?: DateBound | null
+
+  @Field(() => DateBoundScalar, { nullable: true, description: 'Created at this time or earlier.' })
+  to?: DateBound | null
+}
+
+@ObjectType({
+  description: 'The conditions of a report as they were applied; null where there was none.',
+  simpleResolvers: true,
+})
+export class AppliedFilter {
+  @Field(() => ID, { nullable: true, description: 'The id of the pipeline.' })
+  pipelineId!: string | null
+
+  @Field(() => ID, { nullable: true, description: 'The id of the sector.' })
+  sectorId!: string | null
+
+  @Field(() => ID, { nullable: true, description: 'The id of the owner.' })
+  ownerUserId!: string | null
+
+  @Field(() => DateTime, { nullable: true, description: 'The earliest creation that counts.' })
+  from!: string | null
+
+  @Field(() => DateTime, { nullable: true, description: 'The latest creation that counts.' })
+  to!: string | null
+}
+
+/** The conditions as the answer tells them. */
+export function appliedOf(filter: ReportFilter | null): AppliedFilter {
+  return {
+    pipelineId: filter?.pipelineId ?? null,
+    sectorId: filter?.sectorId ?? null,
+    ownerUserId: filter?.ownerUserId ?? null,
+    from: filter?.from?.from ?? null,
+    to: filter?.to?.to ?? null,
+  }
+}

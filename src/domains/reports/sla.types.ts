@@ -1,0 +1,68 @@
+import { Field, Float, Int, ObjectType } from 'type-graphql'
+import { AppliedFilter } from './report.filter.js'
+import { Seller } from './sales.types.js'
+
+@ObjectType({ description: 'How many opportunities got how far.', simpleResolvers: true })
+export class SlaCounts {
+  @Field(() => Int, { description: 'With a first outreach.' })
+  withOutreach!: number
+
+  @Field(() => Int, { description: 'Accepted by the contact.' })
+  accepted!: number
+
+  @Field(() => Int, { description: 'Qualified.' })
+  qualified!: number
+
+  @Field(() => Int, { description: 'Won.' })
+  won!: number
+}
+
+const HOURS = 'hours on average, over those that have both times; null when none has'
+
+@ObjectType({ description: 'How long the steps of selling took, over all sellers.', simpleResolvers: true })
+export class SlaOverall {
+  @Field(() => Float, { nullable: true, description: `From the creation to the first outreach: ${HOURS}.` })
+  avgHoursToFirstOutreach!: number | null
+
+  @Field(() => Float, { nullable: true, description: `From the first outreach to its acceptance: ${HOURS}.` })
+  avgHoursToAcceptance!: number | null
+
+  @Field(() => Float, { nullable: true, description: `From the start of qualification to its end: ${HOURS}.` })
+  avgHoursToQualification!: number | null
+
+  @Field(() => Float, { nullable: true, description: 'From the creation to the win: days on average, likewise.' })
+  avgSalesCycleDays!: number | null
+
+  @Field(() => SlaCounts, { description: 'How many got how far.' })
+  counts!: SlaCounts
+}
+
+@ObjectType({ description: 'How long the steps of selling took a seller.', simpleResolvers: true })
+export class SellerSla extends Seller {
+  @Field(() => Float, { nullable: true, description: `From the creation to the first outreach: ${HOURS}.` })
+  avgHoursToFirstOutreach!: number | null
+
+  @Field(() => Float, { nullable: true, description: `From the first outreach to its acceptance: ${HOURS}.` })
+  avgHoursToAcceptance!: number | null
+
+  @Field(() => Float, { nullable: true, description: `From the start of qualification to its end: ${HOURS}.` })
+  avgHoursToQualification!: number | null
+
+  @Field(() => Float, { nullable: true, description: 'From the creation to the win: days on average, likewise.' })
+  avgSalesCycleDays!: number | null
+
+  @Field(() => Int, { description: 'How many are won.' })
+  wonCount!: number
+}
+
+@ObjectType({ description: 'How long the steps of selling took.', simpleResolvers: true })
+export class SlaReport {
+  @Field(() => SlaOverall, { description: 'Over all sellers.' })
+  overall!: SlaOverall
+
+  @Field(() => [SellerSla], { description: 'By seller, most wins first; what nobody owns is one row, without an id.' })
+  bySeller!: SellerSla[]
+
+  @Field(() => AppliedFilter, { description: 'The conditions as they were applied.' })
+  filters!: AppliedFilter
+}
