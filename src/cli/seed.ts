@@ -6,6 +6,8 @@ interface SeedOptions {
   account: string
   contacts: number
   notes: number
+  opportunities: number
+  history: boolean
   seed: number
   json?: boolean
 }
@@ -16,6 +18,8 @@ export function seedCommand(): Command {
     .requiredOption('--account <id>', 'the account to fill')
     .requiredOption('--contacts <number>', 'how many contacts', wholeNumber)
     .option('--notes <number>', 'notes on each contact', wholeNumber, 2)
+    .option('--opportunities <number>', 'how many opportunities, of these contacts in turns', wholeNumber, 0)
+    .option('--history', 'what happened to each opportunity, too', false)
     .option('--seed <number>', 'what the data follows from', wholeNumber, 1)
     .option('--json', 'print one JSON object: {rows, seconds, rows_per_second}')
     .action(seed)
@@ -26,19 +30,20 @@ function wholeNumber(text: string): number {
   throw new InvalidArgumentError('It must be a whole number.')
 }
 
-function seed({ account, contacts, notes, seed, ...options }: SeedOptions): Promise<void> {
+function seed({ account, seed, json, ...amounts }: SeedOptions): Promise<void> {
   return withEnvironment({}, async ({ database }) => {
     const [{ seedAccount }, { SingleBar, Presets }] = await Promise.all([
       import('../seed/index.js'),
       import('cli-progress'),
     ])
     const bar = new SingleBar({ stream: process.stderr, etaBuffer: 50, hideCursor: true }, Presets.shades_classic)
-    bar.start(contacts, 0)
+    bar.start(amounts.contacts + amounts.opportunities, 0)
     const started = performance.now()
-    const rows = await seedAccount(database, { accountId: account, contacts, notes, seed }, (done) => bar.update(done))
+    const plan = { accountId: account, seed, ...amounts }
+    const rows = await seedAccount(database, plan, (done) => bar.update(done))
     bar.stop()
     const seconds = Math.round((performance.now() - started) / 100) / 10
     const result = { rows, seconds, rows_per_second: Math.round(rows / Math.max(seconds, 0.1)) }
-    print(result, options, [`${rows} rows in ${seconds} s: ${result.rows_per_second} rows a second.`])
+    print(result, { json }, [`${rows} rows in ${seconds} s: ${result.rows_per_second} rows a second.`])
   })
 }

@@ -29,8 +29,8 @@ export interface PageQuery {
   conditions: readonly RawBuilder<boolean>[]
   sort: SortKey
   columns: readonly RawBuilder<unknown>[]
-  /** Tables that the columns need beside the listed one: they are joined to the page, once that is cut. */
-  joins?: readonly RawBuilder<unknown>[]
+  /** Joined to the records of the page alone, for the columns. They must neither drop nor double a record. */
+  joins?: RawBuilder<unknown>
   /** Set when the source's tally knows the total: conditions on its rows that say the same as `conditions`. */
   tallied?: readonly RawBuilder<boolean>[]
   /** A JSON value over the rows of `page` that is made once for all of them, and comes as `shared` of the first. */
@@ -84,7 +84,7 @@ export class PageReader<Row> {
  */
 function compilePage<Row>(source: PageSource, query: PageQuery, later: boolean): Statement<Row & Counted> {
   const { alias, table } = source
-  const { sort, columns, conditions, joins = [], shared, selective = true } = query
+  const { sort, columns, joins = sql``, conditions, shared, selective = true } = query
   const filtered = conditions.length > 0
   const found = filtered && selective
   const direction = sql.raw(sort.descending ? `desc${sort.nullable ? ' nulls last' : ''}` : 'asc')
@@ -113,7 +113,7 @@ function compilePage<Row>(source: PageSource, query: PageQuery, later: boolean):
   const text = sql<Row & Counted>`
     with ${found ? sql`matches as materialized (${keys}),` : sql``} page as (${page}),
     counted as (${found ? sql`select count(*)::int as total, 0 as differences from matches` : totalOf(source, query)})
-    select ${everything} from ${sql.join([records, ...joins], sql` `)}, counted ${orderBy(alias)}`
+    select ${everything} from ${records} ${joins}, counted ${orderBy(alias)}`
   return new Statement(text, { prepared: !filtered && !later })
 }
 

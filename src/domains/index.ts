@@ -18,7 +18,14 @@ import {
   ContactTouch,
   contactTally,
 } from './contacts/index.js'
-import { AiAgent, Conversation, conversationTally, Message } from './conversations/index.js'
+import {
+  AiAgent,
+  Conversation,
+  ConversationRelationsResolver,
+  ConversationResolver,
+  conversationTally,
+  Message,
+} from './conversations/index.js'
 import { InstagramAgent, InstagramAgentResolver, InstagramProfile } from './instagram-agents/index.js'
 import {
   Opportunity,
@@ -114,4 +121,6 @@ export const resolvers: NonEmptyArray<Function> = [
   OpportunityRelationsResolver,
   OpportunityPartsResolver,
   ReportResolver,
+  ConversationResolver,
+  ConversationRelationsResolver,
 ]

@@ -2,13 +2,17 @@ import type pg from 'pg'
 import { type Database, violates } from '../database/index.js'
 import { AppError } from '../shared/errors.js'
 import { isUuid } from '../shared/ids.js'
-import { contactsSql, notesSql, tagLinksSql, tagsSql } from './sql.js'
+import { contactsSql, notesSql, tagLinksSql, tagsSql } from './contacts.sql.js'
+import { historySql, opportunitiesSql, settingSql } from './opportunities.sql.js'
 
 export interface SeedPlan {
   accountId: string
   contacts: number
   /** Notes on each contact. */
   notes: number
+  opportunities: number
+  /** Whether what happened to the opportunities is told, too. */
+  history: boolean
   seed: number
 }
 
@@ -16,34 +20,44 @@ export interface SeedPlan {
 const CHUNK = 5000
 const WRITERS = 2
 
+/** A statement of a chunk, with its values after the account, the seed, and the first and last number. */
+type Step = [sql: string, ...more: unknown[]]
+
 /**
  * Fills an account with test data that follows from the seed. Returns how many rows were written; `progress` hears of
- * the contacts done so far. The work happens in PostgreSQL, which is where the data is wanted.
+ * the contacts and opportunities done so far. The work happens in PostgreSQL, which is where the data is wanted.
  */
 export async function seedAccount(
   { pool }: Database,
   plan: SeedPlan,
-  progress: (contacts: number) => void,
+  progress: (records: number) => void,
 ): Promise<number> {
-  await requireAccount(pool, plan.accountId)
-  const { rowCount: tags } = await pool.query(tagsSql, [plan.accountId, plan.seed])
-  let next = 0
+  const { accountId, seed, contacts, notes, opportunities, history } = plan
+  await requireAccount(pool, accountId)
+  let rows = 0
   let done = 0
-  let rows = tags ?? 0
-  const writer = async () => {
-    while (next < plan.contacts) {
-      const from = next + 1
-      const to = Math.min(next + CHUNK, plan.contacts)
-      next = to
-      const written = await writeChunk(pool, plan, from, to)
+  const settle = async (sql: string) => {
+    const { rowCount } = await pool.query(sql, [accountId, seed])
+    rows += rowCount ?? 0
+  }
+  const fill = (count: number, steps: Step[]) =>
+    inChunks(count, async (from, to) => {
+      const written = await writeChunk(pool, plan, from, to, steps)
       rows += written
       done += to - from + 1
       progress(done)
-    }
+    })
+
+  await settle(tagsSql)
+  await fill(contacts, [[contactsSql], [tagLinksSql], ...(notes > 0 ? [[notesSql, notes] as Step] : [])])
+  const tables = ['contact', 'contact_tag', 'contact_note']
+  if (opportunities > 0) {
+    for (const sql of settingSql) await settle(sql)
+    await fill(opportunities, [[opportunitiesSql, contacts], ...(history ? [[historySql, contacts] as Step] : [])])
+    tables.push('opportunity', 'opportunity_history')
   }
-  await Promise.all(Array.from({ length: WRITERS }, writer))
   // Without the map of what all can see, a late page of a list would look at each row that it skips.
-  for (const table of ['contact', 'contact_tag', 'contact_note']) await pool.query(`vacuum (analyze) ${table}`)
+  for (const table of tables) await pool.query(`vacuum (analyze) ${table}`)
   return rows
 }
 
@@ -52,22 +66,41 @@ async function requireAccount(pool: pg.Pool, accountId: string): Promise<void> {
   if (!found?.rowCount) throw new AppError('NOT_FOUND', `There is no account ${accountId}.`)
 }
 
-async function writeChunk(pool: pg.Pool, plan: SeedPlan, from: number, to: number): Promise<number> {
-  const { accountId, seed, notes } = plan
+/** Does the work for the numbers from 1 on, in chunks, with several at once. */
+async function inChunks(count: number, work: (from: number, to: number) => Promise<void>): Promise<void> {
+  let next = 0
+  const writer = async () => {
+    while (next < count) {
+      const from = next + 1
+      const to = Math.min(next + CHUNK, count)
+      next = to
+      await work(from, to)
+    }
+  }
+  await Promise.all(Array.from({ length: WRITERS }, writer))
+}
+
+async function writeChunk(
+  pool: pg.Pool,
+  { accountId, seed }: SeedPlan,
+  from: number,
+  to: number,
+  steps: Step[],
+): Promise<number> {
   const client = await pool.connect()
+  let rows = 0
   try {
     await client.query("begin; set local synchronous_commit = off; set local work_mem = '64MB'")
-    const range = [accountId, seed, from, to]
-    const written = [
-      await client.query(contactsSql, range),
-      await client.query(tagLinksSql, range),
-      ...(notes > 0 ? [await client.query(notesSql, [...range, notes])] : []),
-    ]
+    for (const [sql, ...more] of steps) {
+      const { rowCount } = await client.query(sql, [accountId, seed, from, to, ...more])
+      rows += rowCount ?? 0
+    }
     await client.query('commit')
-    return written.reduce((sum, { rowCount }) => sum + (rowCount ?? 0), 0)
+    return rows
   } catch (error) {
     await client.query('rollback')
-    const twice = violates(error, 'contact_pkey') || violates(error, 'contact_email_key')
+    const keys = ['contact_pkey', 'contact_email_key', 'opportunity_pkey']
+    const twice = keys.some((key) => violates(error, key))
     throw twice ? new AppError('DUPLICATE_ERROR', `The account has data of seed ${seed} already.`) : error
   } finally {
     client.release()

@@ -177,7 +177,7 @@ describe('account and key', () => {
 
 test('demo makes forty contacts and five tags, and replaces an earlier demo whose key then is refused', async () => {
   const first = await json('demo')
-  expect(Object.keys(first).sort()).toEqual(['account_id', 'api_key', 'ids'])
+  expect(Object.keys(first).sort()).toEqual(['account_id', 'api_key', 'ids', 'user'])
   expect(first.ids.tags).toHaveLength(5)
   const before = createClient(service.origin, first.api_key)
   const contacts = await before.get('/contacts?limit=1')

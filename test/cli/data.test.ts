@@ -28,10 +28,27 @@ test('seed fills an account, and says on stdout how many rows it were, as one JS
   expect((await run('seed', '--account', accountId, '--contacts', '3', '--seed', '2')).stdout).toMatch(/^\d+ rows in/)
 })
 
+test('seed takes opportunities too, with their history when it is asked for', async () => {
+  const { accountId } = await makeTenant(service)
+  const amounts = ['--contacts', '5', '--notes', '0', '--opportunities', '40']
+  const { code, stdout } = await run('seed', '--account', accountId, ...amounts, '--history', '--json')
+  expect(code).toBe(0)
+  const { rows } = await service.database.pool.query(
+    `select (select count(*)::int from opportunity where account_id = $1) as opportunities,
+       (select count(*)::int from opportunity_history where account_id = $1) as history`,
+    [accountId],
+  )
+  expect(rows[0].opportunities).toBe(40)
+  expect(rows[0].history).toBeGreaterThan(40)
+  expect(JSON.parse(stdout).rows).toBe(20 + 5 + 10 + 34 + 40 + rows[0].history)
+})
+
 test('seed refuses what it cannot do, and tells failure from misuse', async () => {
   const { accountId } = await makeTenant(service)
   expect(await run('seed', '--account', 'nobody', '--contacts', '3')).toMatchObject({ code: 1, stdout: '' })
   expect(await run('seed', '--account', accountId, '--contacts', 'many')).toMatchObject({ code: 2, stdout: '' })
+  const some = ['seed', '--account', accountId, '--contacts', '1']
+  expect(await run(...some, '--opportunities', '-1')).toMatchObject({ code: 2, stdout: '' })
   expect(await run('seed', '--account', accountId)).toMatchObject({ code: 2, stdout: '' })
 })
 

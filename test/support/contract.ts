@@ -772,8 +772,6 @@ export const OPEN: readonly string[] = [
   'moveOpportunity',
   'deleteOpportunity',
   'listOpportunityHistory',
-  'listConversations',
-  'getConversation',
   'reportFunnel',
   'reportSla',
   'reportSalesSummary',

@@ -2,12 +2,14 @@ import { type GraphQLInputType, isInputObjectType, isListType, isNonNullType } f
 import { UserRole } from '../../src/domains/accounts/index.js'
 import { CampaignStatus } from '../../src/domains/campaigns/index.js'
 import { ContactTouch } from '../../src/domains/contacts/index.js'
+import { Conversation, SenderType } from '../../src/domains/conversations/index.js'
 import { InstagramAgentStatus } from '../../src/domains/instagram-agents/index.js'
 import { Tag } from '../../src/domains/reference/index.js'
 import { snake } from '../../src/rest/coerce.js'
 import type { Endpoint, Parameter } from '../../src/rest/index.js'
 import type { TestApp } from './app.js'
 import { makeCampaign } from './factories/campaigns.js'
+import { makeConversation, makeReferences } from './factories/conversations.js'
 import { makeInstagramAgent } from './factories/instagram.js'
 import { makeDiscardReason, makeProduct, makeSector } from './factories/reference.js'
 import { makeUser } from './factories/users.js'
@@ -55,6 +57,19 @@ const FIXTURES: Record<string, Make> = {
     const poor = await makeContact(service.database, accountId, { name: 'Poor' })
     return [rich.id, poor.id]
   },
+  contact_id: (world) => world.ids('contacts/id'),
+  opportunity_id: async (world) => {
+    const { opportunityId } = await world.service.database
+      .fork()
+      .findOneOrFail(Conversation, { id: await world.id('conversations/id') }, { filters: false })
+    return [opportunityId!]
+  },
+  'conversations/id': async (world) => {
+    const { database } = world.service
+    const references = await makeReferences(database, world.accountId, await world.id('contact_id'))
+    const rich = await makeConversation(database, world.accountId, { ...RICH_CONVERSATION, ...references })
+    return [rich.id, (await makeConversation(database, world.accountId)).id]
+  },
   'campaigns/id': async (world) => {
     const { service, accountId } = world
     const contactIds = await world.ids('contacts/id')
@@ -67,6 +82,17 @@ const FIXTURES: Record<string, Make> = {
     const poor = await makeInstagramAgent(service.database, accountId, { name: 'Poor' })
     return [rich.id, poor.id]
   },
+}
+
+const RICH_CONVERSATION = {
+  isGroup: true,
+  groupName: 'Buyers',
+  qualificationScore: 80,
+  qualificationStage: 'hot',
+  qualificationReasons: ['Has a budget'],
+  objectionsHistory: ['Too expensive'],
+  lastMessageAt: new Date('2026-01-31T09:31:00.000Z'),
+  messages: [{}, { senderType: SenderType.AI, readAt: new Date('2026-01-31T09:40:00.000Z') }],
 }
 
 const RICH_CAMPAIGN = {

@@ -5,7 +5,7 @@ import { print } from '../output.js'
 export function demoCommand(): Command {
   return new Command('demo')
     .description('Make the demo account, in place of an earlier one, and show its new API key')
-    .option('--json', 'print one JSON object: {account_id, api_key, ids}')
+    .option('--json', 'print one JSON object: {account_id, api_key, user, ids}')
     .action((options: { json?: boolean }) =>
       withEnvironment({ migrate: true }, async ({ database }) => {
         const { makeDemo } = await import('./make.js')

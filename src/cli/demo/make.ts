@@ -1,17 +1,25 @@
-import type { EntityManager } from '@mikro-orm/postgresql'
 import type { Database } from '../../database/index.js'
 import { Accounts, Keys } from '../../domains/accounts/index.js'
-import { Contact, ContactNote, ContactTag } from '../../domains/contacts/index.js'
-import { Tag } from '../../domains/reference/index.js'
-import { contacts, tags } from './data.js'
+import { makeContacts } from './contacts.js'
+import { makeConversations } from './conversations.js'
+import { makeOpportunities } from './opportunities.js'
+import { makeOrganisation, type Organisation } from './organisation.js'
 
 const RATE_LIMIT = 100_000
+
+/** One of the records that the demo account offers to calls by id. */
+export interface Listed {
+  id: string
+  name: string
+  type?: string
+}
 
 /** What `fairlead demo` made. */
 export interface Demo {
   account_id: string
   api_key: string
-  ids: Record<string, { id: string; name: string }[]>
+  user: { email: string }
+  ids: Record<string, Listed[]>
 }
 
 /** Makes the demo account in place of an earlier one, whose key stops working: all of it or nothing. */
@@ -22,25 +30,33 @@ export function makeDemo(database: Database): Promise<Demo> {
     const { id: accountId } = await accounts.create({ name: 'Demo', isDemo: true }, em)
     const key = { accountId, name: 'Demo key', permissions: ['*'], rateLimit: RATE_LIMIT }
     const { secret } = await new Keys(database).create(key, em)
-    const made = tags.map((tag) => em.create(Tag, { ...tag, accountId }))
-    for (const [index, contact] of contacts.entries()) addContact(em, accountId, made, contact, index)
+    const organisation = await makeOrganisation(em, accountId)
     await em.flush()
-    return { account_id: accountId, api_key: secret, ids: { tags: made.map(({ id, name }) => ({ id, name })) } }
+    const contacts = makeContacts(em, accountId, organisation)
+    await em.flush()
+    const opportunities = await makeOpportunities(em, accountId, organisation, contacts)
+    makeConversations(em, accountId, organisation, contacts, opportunities)
+    await em.flush()
+    const user = { email: organisation.users[0]!.email }
+    return { account_id: accountId, api_key: secret, user, ids: idsOf(organisation) }
   })
 }
 
-function addContact(
-  em: EntityManager,
-  accountId: string,
-  made: readonly Tag[],
-  { tagNumbers, notes, daysAgo, ...fields }: (typeof contacts)[number],
-  index: number,
-): void {
-  const day = 86_400_000
-  const createdAt = new Date(Date.now() - daysAgo * day - index * 60_000)
-  const contact = em.create(Contact, { ...fields, accountId, createdAt })
-  for (const number of tagNumbers) em.create(ContactTag, { contact, tag: made[number]!, accountId })
-  for (const [i, note] of notes.entries()) {
-    em.create(ContactNote, { contact, note, accountId, createdAt: new Date(createdAt.getTime() + (i + 1) * day) })
+function idsOf({ pipelines, ...made }: Organisation): Demo['ids'] {
+  return {
+    tags: listed(made.tags),
+    pipelines: listed(pipelines.map(({ pipeline }) => pipeline)),
+    stages: listed(pipelines.flatMap(({ stages }) => stages)),
+    campaigns: listed(made.campaigns),
+    sectors: listed(made.sectors),
+    discard_reasons: listed(made.discardReasons),
+    products: listed(made.products),
+    users: listed(made.users),
+    instagram_agents: listed(made.instagramAgents),
+    agents: made.aiAgents.map(({ id, name, type }) => ({ id, name, type })),
   }
+}
+
+function listed(records: readonly Listed[]): Listed[] {
+  return records.map(({ id, name }) => ({ id, name }))
 }

@@ -106,7 +106,8 @@ create table opportunity_product (
   created_at timestamptz(3) not null default clock_timestamp(),
   unique (account_id, id),
   foreign key (account_id, opportunity_id) references opportunity (account_id, id) on delete cascade,
-  foreign key (account_id, product_id) references product (account_id, id)
+  -- Looked at last: when an account is deleted, its products go before the lines of its opportunities do.
+  foreign key (account_id, product_id) references product (account_id, id) deferrable initially deferred
 );
 create index opportunity_product_opportunity_idx on opportunity_product (account_id, opportunity_id, created_at, id);
 ${wall('opportunity_product')}

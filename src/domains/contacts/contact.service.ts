@@ -5,6 +5,7 @@ import { notFound } from '../../shared/errors.js'
 import { extractedContactsOf } from '../../shared/extracted-contacts.js'
 import { isUuid } from '../../shared/ids.js'
 import type { Selection } from '../../shared/selection.js'
+import { eraseContactMessages } from '../conversations/index.js'
 import type { Tag } from '../reference/tag.entity.js'
 import type { ContactRow } from './contact.columns.js'
 import { Contact, ContactTag, EMAIL_INDEX } from './contact.entity.js'
@@ -36,15 +37,16 @@ export function updateContact(
 }
 
 /**
- * Deletes a contact with everything personal that is kept of it: notes, visits, and the answers kept for repeats of
- * calls that wrote it.
+ * Deletes a contact with everything personal that is kept of it: notes, visits, the texts of its conversations, which
+ * stay, and the answers kept for repeats of calls that wrote it.
  */
 export function deleteContact(db: Scope, id: string): Promise<DeletedRecord> {
   return db.transaction(async (em) => {
-    const deleted = isUuid(id) ? await em.nativeDelete(Contact, { id, accountId: db.accountId }) : 0
-    if (deleted === 0) throw notFound('contact')
-    await eraseKeptAnswers(db, [id])
-    return { id: id.toLowerCase(), deleted: true }
+    const contact = await lockContact(em, db, id)
+    await eraseContactMessages(db, contact.id)
+    await em.nativeDelete(Contact, { id: contact.id, accountId: db.accountId })
+    await eraseKeptAnswers(db, [contact.id])
+    return { id: contact.id, deleted: true }
   })
 }
 

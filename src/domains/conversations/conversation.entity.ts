@@ -131,6 +131,48 @@ export class Conversation {
   @Field(() => DateTime, { description: 'When anything that the conversation shows last changed.' })
   @Property({ ...timestamp, defaultRaw: "'infinity'" })
   updatedAt!: Date & Opt
+
+  // What the records that it refers to are called: no columns of its own, the reads bring them along.
+
+  @Field(() => String, { nullable: true, description: 'The name of the contact.' })
+  @Example('Ana Souza')
+  contactName?: string | null
+
+  @Field(() => String, { nullable: true, description: 'The email address of the contact.' })
+  @Example('ana.souza@example.com')
+  contactEmail?: string | null
+
+  @Field(() => String, { nullable: true, description: 'The phone number of the contact.' })
+  @Example('+5511987654321')
+  contactPhone?: string | null
+
+  @Field(() => String, { nullable: true, description: 'The company of the contact.' })
+  @Example('Aurora Energia')
+  contactCompany?: string | null
+
+  @Field(() => String, { nullable: true, description: 'The title of the opportunity.' })
+  @Example('Ana Souza')
+  opportunityTitle?: string | null
+
+  @Field(() => String, { nullable: true, description: 'The name of the campaign.' })
+  @Example('Spring outreach')
+  campaignName?: string | null
+
+  @Field(() => String, { nullable: true, description: 'The name of the agent.' })
+  @Example('Sofia')
+  aiAgentName?: string | null
+
+  @Field(() => String, { nullable: true, description: 'The name of the user who looks after it.' })
+  @Example('Bia Ramos')
+  assignedUserName?: string | null
+
+  @Field(() => String, { nullable: true, description: 'The email address of the user who looks after it.' })
+  @Example('bia.ramos@example.com')
+  assignedUserEmail?: string | null
+
+  @Field(() => String, { nullable: true, description: 'The name of the sector.' })
+  @Example('Inside sales')
+  sectorName?: string | null
 }
 
 @ObjectType({ description: 'One message of a conversation.', simpleResolvers: true })
@@ -151,7 +193,7 @@ export class Message {
   @Property({ type: 'string', length: 8 })
   senderType!: SenderType
 
-  @Field(() => String, { description: 'The text.' })
+  @Field(() => String, { description: 'The text; empty when its contact was deleted.' })
   @Property({ type: 'text' })
   @Example('Hello!')
   content!: string

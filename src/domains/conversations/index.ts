@@ -1,3 +1,6 @@
 export { AiAgent } from './ai-agent.entity.js'
 export { Conversation, ConversationStatus, Message, SenderType } from './conversation.entity.js'
+export { eraseContactMessages } from './conversation.erase.js'
+export { ConversationRelationsResolver } from './conversation.relations.resolver.js'
+export { ConversationResolver } from './conversation.resolver.js'
 export { conversationTally } from './conversation.tally.js'

@@ -112,7 +112,7 @@ export async function listOpportunities(
       conditions: names.map((condition) => CONDITIONS[condition]),
       sort: { column: SORT_COLUMNS[by], nullable: false, descending },
       columns: shape.columns,
-      joins: shape.joins,
+      joins: sql.join(shape.joins, sql` `),
       tallied: counted ? (tallied as Condition[]) : undefined,
       selective,
     }),

@@ -58,6 +58,6 @@ export const contacts = NAMES.map((name, index) => {
       index % 4 === 3 ? null : { segment: pick(['SMB', 'Enterprise', 'Startup'], index), employees: 5 + index * 12 },
     tagNumbers: [...new Set([index % 5, (index * 2 + 1) % 5])].slice(0, (index % 3) + (index % 5 === 0 ? 0 : 1)),
     notes: NOTES.slice(0, index % 4),
-    daysAgo: index,
+    daysAgo: 0.2 + index * 2.25,
   }
 })

@@ -1,0 +1,69 @@
+import type { GraphQLResolveInfo } from 'graphql'
+import { Arg, Ctx, Field, FieldResolver, ID, Info, Int, ObjectType, Query, Resolver, Root } from 'type-graphql'
+import { type Context, perRequest } from '../../database/index.js'
+import { MayFail } from '../../shared/documentation.js'
+import { notFound } from '../../shared/errors.js'
+import { DEFAULT_LIMIT, Pagination } from '../../shared/paging.js'
+import { Requires } from '../../shared/permissions.js'
+import { below, selectionOf } from '../../shared/selection.js'
+import type { ConversationRow } from './conversation.columns.js'
+import { Conversation, Message } from './conversation.entity.js'
+import { ConversationFilter } from './conversation.inputs.js'
+import { messagesLoader } from './conversation.loaders.js'
+import { type ConversationPageRows, getConversation, listConversations } from './conversation.reads.js'
+
+@ObjectType({ description: 'One page of a list of conversations.', simpleResolvers: true })
+export class ConversationPage {
+  @Field(() => [Conversation], { description: 'The conversations of the page.' })
+  items!: Conversation[]
+
+  @Field(() => Pagination, { description: 'Where the page stands in the list.' })
+  pagination!: Pagination
+}
+
+@Resolver(() => Conversation)
+export class ConversationResolver {
+  @Query(() => ConversationPage, { description: "The account's conversations, newest first." })
+  @Requires('conversations:read')
+  conversations(
+    @Ctx() { db }: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Arg('filter', () => ConversationFilter, {
+      nullable: true,
+      description: 'Which conversations to list; all if left out.',
+    })
+    filter: ConversationFilter | null,
+    @Arg('page', () => Int, { defaultValue: 1, description: 'The number of the page, from 1.' })
+    page: number,
+    @Arg('limit', () => Int, { defaultValue: DEFAULT_LIMIT, description: 'Conversations in a page, from 1 to 100.' })
+    limit: number,
+  ): Promise<ConversationPageRows> {
+    return listConversations(db, { filter, page, limit }, below(selectionOf(info), 'items'))
+  }
+
+  @Query(() => Conversation, {
+    nullable: true,
+    description: 'One conversation of the account; NOT_FOUND where there is none.',
+  })
+  @Requires('conversations:read')
+  @MayFail('NOT_FOUND')
+  async conversation(
+    @Ctx() { db }: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Arg('id', () => ID, { description: 'The id of the conversation.' }) id: string,
+  ): Promise<ConversationRow> {
+    const conversation = await getConversation(db, id, selectionOf(info))
+    if (!conversation) throw notFound('conversation')
+    return conversation
+  }
+
+  @FieldResolver(() => [Message], { description: 'The newest messages, oldest of them first.' })
+  messages(
+    @Root() { id }: ConversationRow,
+    @Ctx() context: Context,
+    @Arg('limit', () => Int, { defaultValue: 200, description: 'How many messages at most, from 1 to 500.' })
+    limit: number,
+  ): Promise<Message[]> {
+    return perRequest(context, messagesLoader).load(id, limit)
+  }
+}
