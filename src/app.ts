@@ -109,8 +109,8 @@ export async function startApp({ config, logger, database, idempotencyWaitMs }: 
   const web = createWeb({
     logger,
     trustProxy: config.trustProxy,
+    api: { base: EXTERNAL_BASE, handler: external },
     mount: (app) => {
-      app.use(EXTERNAL_BASE, external)
       app.use('/graphql', graphqlRoutes({ apollo, admit: admitAnyone(admit, database), log: logError }))
       app.use(documentRoutes({ '/openapi.json': externalDocument(schema, endpoints) }))
       app.use(healthRoutes(database, () => stopping))

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http'
+import { createServer, type IncomingMessage, type Server, ServerResponse, STATUS_CODES } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import cors from 'cors'
 import express, { type Express, type NextFunction, type Request, type Response } from 'express'
@@ -34,29 +34,79 @@ const PROTECTION: HelmetOptions = {
   xXssProtection: false,
 }
 
+/** What answers requests below a path, which is taken off their addresses. */
+export interface Mount {
+  base: string
+  handler: Handler
+}
+
+type Handler = (request: IncomingMessage, response: ServerResponse) => Promise<void>
+type Take = (request: IncomingMessage, response: ServerResponse) => void
+
 export interface WebOptions {
   logger: Logger
   trustProxy: boolean | number
-  /** Mounts the routes, in their order. */
+  /** The API that takes nearly all requests. */
+  api: Mount
+  /** Mounts the other routes, in their order. */
   mount: (app: Express) => void
 }
 
-/** The Express application: what every request gets first, the routes, and JSON for whatever none of them took. */
-export function createWeb({ logger, trustProxy, mount }: WebOptions): Express {
+/**
+ * Takes requests: what every one gets first, then the API, or an Express application with all other routes and JSON for
+ * whatever none of them took. What Express itself costs is a good part of a small request, so the API stands beside it;
+ * it is mounted there too, for preflights and for unusual spellings of its address.
+ */
+export function createWeb({ logger, trustProxy, api, mount }: WebOptions): Take {
+  const protect = helmet(PROTECTION)
+  const share = cors({ exposedHeaders: EXPOSED_HEADERS, preflightContinue: true, maxAge: 3600 })
+  const usual = headersOf(protect, share)
+  const logAnswer = logAnswers(logger)
+  const app = createExpress(logger, trustProxy, (express) => {
+    express.use(protect, share)
+    express.use(api.base, api.handler)
+    mount(express)
+  })
+  return (request, response) => {
+    identify(request, response)
+    logAnswer(request, response)
+    const rest = request.method === 'OPTIONS' ? undefined : below(api.base, request.url!)
+    if (rest === undefined || lacksHost(request)) return void app(request, response)
+    for (const [name, value] of usual) response.setHeader(name, value)
+    request.url = rest
+    api.handler(request, response).catch((err: unknown) => {
+      logger.error({ err, requestId: requestIdOf(request) }, 'request failed')
+      response.destroy()
+    })
+  }
+}
+
+/** The rest of an address below a path; undefined when it is not below it. */
+function below(base: string, url: string): string | undefined {
+  if (!url.startsWith(base)) return undefined
+  const rest = url.slice(base.length)
+  if (rest === '' || rest[0] === '?') return `/${rest}`
+  return rest[0] === '/' ? rest : undefined
+}
+
+/** The headers that middlewares put on an answer, whatever the request. */
+function headersOf(...middlewares: ((request: never, response: never, next: () => void) => void)[]) {
+  const request = { method: 'GET', headers: {}, httpVersionMajor: 1, httpVersionMinor: 1 }
+  const response = new ServerResponse(request as IncomingMessage)
+  for (const middleware of middlewares) middleware(request as never, response as never, () => {})
+  return Object.entries(response.getHeaders()) as [string, string][]
+}
+
+const lacksHost = ({ headers, httpVersion }: IncomingMessage) => headers.host === undefined && httpVersion === '1.1'
+
+function createExpress(logger: Logger, trustProxy: boolean | number, mount: (app: Express) => void): Express {
   const app = express()
   app.set('trust proxy', trustProxy)
   app.disable('x-powered-by')
-  const logAnswer = logAnswers(logger)
-  app.use((request: Request, response: Response, next: NextFunction) => {
-    identify(request, response)
-    logAnswer(request, response)
-    if (request.headers.host === undefined && request.httpVersion === '1.1') {
-      throw new AppError('VALIDATION_ERROR', 'A request of HTTP/1.1 names its host.')
-    }
+  app.use((request: Request, _response: Response, next: NextFunction) => {
+    if (lacksHost(request)) throw new AppError('VALIDATION_ERROR', 'A request of HTTP/1.1 names its host.')
     next()
   })
-  app.use(helmet(PROTECTION))
-  app.use(cors({ exposedHeaders: EXPOSED_HEADERS, preflightContinue: true, maxAge: 3600 }))
   mount(app)
   app.use(() => {
     throw new AppError('NOT_FOUND', 'There is no such route.')
@@ -83,12 +133,12 @@ export interface Listening {
 }
 
 /** Listens; port 0 means a free one. */
-export async function listen(app: Express, port: number, host: string): Promise<Listening> {
+export async function listen(web: Take, port: number, host: string): Promise<Listening> {
   // What Node would answer by itself would not be JSON: a missing Host header is ours to refuse, an unknown Expect header
   // is passed over.
   const take = (request: IncomingMessage, response: ServerResponse) => {
     request.url = originForm(request.url!)
-    app(request, response)
+    web(request, response)
   }
   const server = createServer({ requireHostHeader: false }, take)
   server.on('checkExpectation', take)
