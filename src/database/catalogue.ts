@@ -1,9 +1,10 @@
-import DataLoader from 'dataloader'
+import type DataLoader from 'dataloader'
 import { type RawBuilder, sql } from 'kysely'
 import { isUuid } from '../shared/ids.js'
 import { type Pagination, pagingOf } from '../shared/paging.js'
 import { columnOf } from './columns.js'
 import type { Context } from './context.js'
+import { loaderOf } from './loader.js'
 import { PageReader, type SortKey } from './page.js'
 import type { Scope } from './scope.js'
 import { param, Statement } from './statement.js'
@@ -54,7 +55,7 @@ export class Catalogue<Row extends CatalogueRow> {
     const byId = sql<Row>`${from} and t.id = ${param('id')} ${keepsDeleted ? sql`and ${live}` : sql``}`
     this.one = new Statement(byId, { prepared: true })
     const byIds = new Statement(sql<Row>`${from} and t.id = any(${param('ids')}::uuid[])`, { prepared: true })
-    this.loader = ({ db }) => new DataLoader((ids) => load(db, byIds, ids))
+    this.loader = loaderOf(byIds)
     const texts = [sql`t.name_key`, ...searched.map((text) => sql`fold(${text})`)]
     const found = texts.map((text) => sql`${text} like like_pattern(${param('search')})`)
     this.matching = sql<boolean>`(${sql.join(found, sql` or `)})`
@@ -85,14 +86,4 @@ export class Catalogue<Row extends CatalogueRow> {
   async find(db: Scope, id: string): Promise<Row | null> {
     return (isUuid(id) && (await db.rows(this.one, { id }))[0]) || null
   }
-}
-
-async function load<Row extends CatalogueRow>(
-  db: Scope,
-  statement: Statement<Row>,
-  ids: readonly string[],
-): Promise<(Row | null)[]> {
-  const rows = await db.rows(statement, { ids: ids.filter(isUuid) })
-  const known = new Map(rows.map((row) => [row.id, row]))
-  return ids.map((id) => known.get(id.toLowerCase()) ?? null)
 }

@@ -11,6 +11,7 @@ export {
   once,
   sweepIdempotencyRecords,
 } from './idempotency.js'
+export { loaderOf } from './loader.js'
 export { oneAtATime } from './locks.js'
 export { migrate, requireMigrated } from './migrate.js'
 export { type PageQuery, PageReader, type PageSource, type SortKey } from './page.js'

@@ -76,17 +76,17 @@ function compileType(type: GraphQLInputType, constraints: Constraints): Check {
     }
   }
   if (type.name === 'String') return (value, path, faults) => checkText(value as string, constraints, path, faults)
+  if (type.name === 'Int' && constraints.minimum !== undefined) return refusing(below(constraints.minimum))
   if (type.name === 'JSONObject') return refusing(jsonFault)
   if (type.name === 'ID' && constraints.format === 'uuid') {
     return refusing((value) => (isUuid(value) ? undefined : 'must be the id of a record (a uuid)'))
   }
-  const { minimum } = constraints
-  if (type.name === 'Int' && minimum !== undefined) {
-    return refusing((value) => ((value as number) < minimum ? `must be ${minimum} or more` : undefined))
-  }
   if (type.name === 'Float' && constraints.format === 'money') return refusing((value) => moneyFault(value as number))
   return (value) => value
 }
+
+const below = (minimum: number) => (value: unknown) =>
+  (value as number) < minimum ? `must be ${minimum} or more` : undefined
 
 function refusing(faultOf: (value: unknown) => string | undefined): Check {
   return (value, path, faults) => {

@@ -24,10 +24,7 @@ export const NotNull = (): PropertyDecorator => constraint({ notNull: true })
 export const EmailAddress = (): PropertyDecorator => constraint({ format: 'email', maxLength: 320 })
 
 /** A colour as CSS spells it in hexadecimal digits: #rgb or #rrggbb. */
-export const HexColor = (): PropertyDecorator => constraint({ format: 'color', maxLength: 7 })
-
-/** An integer that is this or larger. */
-export const AtLeast = (minimum: number): PropertyDecorator => constraint({ minimum })
+export const HexColor = (): PropertyDecorator => constraint({ format: 'color' })
 
 /** The ISO 4217 code of a currency; lower case becomes upper case. */
 export const CurrencyCode = (): PropertyDecorator => constraint({ format: 'currency' })
@@ -37,6 +34,9 @@ export const Money = (): PropertyDecorator => constraint({ format: 'money' })
 
 /** The id of a record, or a list of them: anything but a uuid is a fault. */
 export const RecordId = (): PropertyDecorator => constraint({ format: 'uuid' })
+
+/** An integer that is this or larger. */
+export const AtLeast = (minimum: number): PropertyDecorator => constraint({ minimum })
 
 /** A field that only a viewer with this further permission may use. */
 export const NeedsPermission = (access: Permission): PropertyDecorator => constraint({ access })

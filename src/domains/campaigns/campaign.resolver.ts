@@ -20,11 +20,11 @@ import { notFound } from '../../shared/errors.js'
 import { DEFAULT_LIMIT, Pagination } from '../../shared/paging.js'
 import { Requires } from '../../shared/permissions.js'
 import { below, selectionOf } from '../../shared/selection.js'
-import { User } from '../accounts/user.entity.js'
-import { Sector } from '../reference/sector.entity.js'
+import { User, userLoader } from '../accounts/index.js'
+import { Sector, sectorLoader } from '../reference/index.js'
 import { Campaign } from './campaign.entity.js'
 import { CampaignFilter, CreateCampaignInput, UpdateCampaignInput } from './campaign.inputs.js'
-import { campaignSectorLoader, contactCountLoader, responsibleLoader } from './campaign.loaders.js'
+import { contactCountLoader } from './campaign.loaders.js'
 import { type CampaignPageRows, type CampaignRow, findCampaign, listCampaigns } from './campaign.reads.js'
 import { createCampaign, deleteCampaign, updateCampaign } from './campaign.service.js'
 
@@ -110,16 +110,18 @@ export class CampaignResolver {
   }
 
   @FieldResolver(() => Sector, { nullable: true, description: 'The sector that the campaign belongs to.' })
+  @Requires('sectors:read')
   sector(@Root() { sectorId }: CampaignRow, @Ctx() context: Context): Promise<Sector | null> | null {
-    return sectorId ? perRequest(context, campaignSectorLoader).load(sectorId) : null
+    return sectorId ? perRequest(context, sectorLoader).load(sectorId) : null
   }
 
   @FieldResolver(() => User, {
     nullable: true,
     description: 'The user who owns its opportunities where no rule names another.',
   })
+  @Requires('users:read')
   defaultResponsible(@Root() root: CampaignRow, @Ctx() context: Context): Promise<User | null> | null {
     const { defaultResponsibleId } = root
-    return defaultResponsibleId ? perRequest(context, responsibleLoader).load(defaultResponsibleId) : null
+    return defaultResponsibleId ? perRequest(context, userLoader).load(defaultResponsibleId) : null
   }
 }

@@ -114,6 +114,7 @@ export class CampaignContactResolver {
   }
 
   @FieldResolver(() => Contact, { description: 'The contact.' })
+  @Requires('contacts:read')
   contact(@Root() { contactId }: CampaignContactRow, @Ctx() context: Context): Promise<ContactRow | null> {
     return perRequest(context, contactLoader).load(contactId)
   }

@@ -70,10 +70,9 @@ const fill = new Statement<never>(
  * an email that another contact has is left out, and a contact with no gap to fill is not touched.
  */
 export async function fillEmptyFields(db: Scope, contactId: string, fields: FillableFields): Promise<void> {
-  const { email, phone, extractedContacts, ...texts } = fields
+  const { email, phone, extractedContacts } = fields
   const values = {
-    ...Object.fromEntries(TEXTS.map((name) => [name, null])),
-    ...texts,
+    ...Object.fromEntries(TEXTS.map((name) => [name, fields[name] || null])),
     email: email || null,
     phone: phone ? phoneOf(phone, await countryOf(db)) : null,
     extractedContacts: extractedContacts ? JSON.stringify(extractedContactsOf(extractedContacts)) : null,

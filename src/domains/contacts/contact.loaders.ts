@@ -1,6 +1,6 @@
 import DataLoader from 'dataloader'
 import { sql } from 'kysely'
-import { type Context, param, Statement } from '../../database/index.js'
+import { type Context, loaderOf, param, Statement } from '../../database/index.js'
 import { ALL_SCALARS, type ContactRow, contactColumns, PARTS, type Part, type PartValues } from './contact.columns.js'
 
 /** A loader of one part of contacts that were reached without it: one statement for all of them. */
@@ -29,11 +29,5 @@ const byId = new Statement<ContactRow>(
   { prepared: true },
 )
 
-/** A loader of contacts by id: one statement for all of them. */
-export function contactLoader({ db }: Context): DataLoader<string, ContactRow | null> {
-  return new DataLoader(async (ids) => {
-    const rows = await db.rows(byId, { ids })
-    const known = new Map(rows.map((row) => [row.id, row]))
-    return ids.map((id) => known.get(id) ?? null)
-  })
-}
+/** A loader of contacts by id. */
+export const contactLoader = loaderOf(byId)

@@ -1,6 +1,6 @@
 import DataLoader from 'dataloader'
 import { sql } from 'kysely'
-import { type Context, param, Statement } from '../../database/index.js'
+import { type Context, loaderOf, param, Statement } from '../../database/index.js'
 import { type OpportunityRow, PARTS, type Part, type PartValues, WHOLE_SHAPE } from './opportunity.columns.js'
 
 const statement = new Statement<OpportunityRow>(
@@ -9,14 +9,8 @@ const statement = new Statement<OpportunityRow>(
   { prepared: true },
 )
 
-/** Opportunities by id, in one statement for all that a request reaches by way of other records. */
-export function opportunityLoader({ db }: Context): DataLoader<string, OpportunityRow | null> {
-  return new DataLoader(async (ids) => {
-    const rows = await db.rows(statement, { ids })
-    const found = new Map(rows.map((row) => [row.id, row]))
-    return ids.map((id) => found.get(id) ?? null)
-  })
-}
+/** A loader of opportunities by id, with all but what belongs to them. */
+export const opportunityLoader = loaderOf(statement)
 
 /** A loader of one part of opportunities that were reached without it: one statement for all of them. */
 function partLoader<P extends Part>(part: P) {

@@ -1,17 +1,7 @@
 import DataLoader from 'dataloader'
 import { sql } from 'kysely'
-import { type Context, param, Statement } from '../../database/index.js'
+import { type Context, loaderOf, param, Statement } from '../../database/index.js'
 import { type PipelineRow, pipelineColumns, type StageRow, stageColumns, stagesOf } from './pipeline.reads.js'
-
-/** A loader by id of what a statement finds for many ids at once. */
-function byId<Row extends { id: string }>(statement: Statement<Row>) {
-  return ({ db }: Context): DataLoader<string, Row | null> =>
-    new DataLoader(async (ids) => {
-      const rows = await db.rows(statement, { ids })
-      const known = new Map(rows.map((row) => [row.id, row]))
-      return ids.map((id) => known.get(id) ?? null)
-    })
-}
 
 const pipelines = new Statement<PipelineRow>(
   sql<PipelineRow>`select ${pipelineColumns} from pipeline p
@@ -25,10 +15,10 @@ const stages = new Statement<StageRow>(
 )
 
 /** A loader of pipelines by id. */
-export const pipelineLoader = byId(pipelines)
+export const pipelineLoader = loaderOf(pipelines)
 
 /** A loader of stages by id. */
-export const stageLoader = byId(stages)
+export const stageLoader = loaderOf(stages)
 
 type Stages = { id: string; stages: StageRow[] }
 

@@ -109,7 +109,7 @@ export async function unlessOccupied<T>(what: string, remove: () => Promise<T>):
     return await remove()
   } catch (error) {
     if (!isReferredTo(error)) throw error
-    throw new AppError('RECORD_IN_USE', `Opportunities stand in this ${what}.`, { cause: error })
+    throw new AppError('RECORD_IN_USE', `Opportunities stand in this ${what}.`) // without a cause that would be tried again
   }
 }
 

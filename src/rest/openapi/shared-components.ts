@@ -68,6 +68,7 @@ export const ERROR_SCHEMA: JsonSchema = {
         message: { type: 'string', description: 'What went wrong, for people.' },
         details: { type: 'array', items: detail, description: 'Every wrong field.' },
         request_id: { type: 'string', description: 'The id of the call, as in X-Request-Id.' },
+        existing_status: { type: 'string', description: 'Of a 409: the status of what is there already.' },
         required_permission: { type: 'string', description: 'Of a 403: the permission that the key lacks.' },
         retry_after: { type: 'integer', description: 'Seconds after which to try again.' },
       },
