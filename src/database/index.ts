@@ -19,6 +19,7 @@ export { Scope } from './scope.js'
 export { builder, param, Statement, StatementCache } from './statement.js'
 export {
   compactAll,
+  compactTally,
   createTally,
   type Mismatch,
   type Tally,

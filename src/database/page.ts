@@ -31,10 +31,13 @@ export interface PageQuery {
   columns: readonly RawBuilder<unknown>[]
   /** Joined to the records of the page alone, for the columns. They must neither drop nor double a record. */
   joins?: RawBuilder<unknown>
-  /** Set when the source's tally knows the total: conditions on its rows that say the same as `conditions`. */
-  tallied?: readonly RawBuilder<boolean>[]
-  /** A JSON value over the rows of `page` that is made once for all of them, and comes as `shared` of the first. */
-  shared?: RawBuilder<unknown>
+  /** The tally that knows the total, if one does, and conditions on its rows that say the same as `conditions`. */
+  tallied?: { tally: Tally; conditions: readonly RawBuilder<boolean>[] }
+  /**
+   * A JSON value that is made once for all records of the page, and comes as `shared` of the first. It is made out of the
+   * page's values of columns, each as a sub-select.
+   */
+  shared?: (valuesOf: (column: string) => RawBuilder<unknown>) => RawBuilder<unknown>
   /**
    * Whether the matches are few enough to be found before the page is cut from them. If not, the page comes in the
    * order of an index, and the total is counted beside it.
@@ -68,7 +71,7 @@ export class PageReader<Row> {
     const all = { ...values, limit: paging.limit, offset: paging.offset }
     const items = await db.rows(page, all)
     const counted = items[0] ?? (later ? await this.count(db, shape, query, all) : { total: 0, differences: 0 })
-    if (this.source.tally) db.readTally(this.source.tally, counted.differences)
+    if (counted.differences > 0) db.readTally(keptTotal(this.source, query())!.tally, counted.differences)
     return { items, pagination: paginate(paging, counted.total) }
   }
 
@@ -101,9 +104,13 @@ function compilePage<Row>(source: PageSource, query: PageQuery, later: boolean):
   const once = (value: RawBuilder<unknown>, name: string) =>
     sql`case when ${sql.ref(`${alias}.id`)} = ${first} then (${value}) end as ${sql.ref(name)}`
   const counts = ['total', 'differences'].map((name) => once(sql.ref(`counted.${name}`), name))
-  const everything = sql.join([...counts, ...columns, ...(shared ? [once(shared, 'shared')] : [])])
-
   const whole = !found && !later
+  const valuesOf = (column: string) =>
+    whole || column === 'id'
+      ? sql`select ${sql.ref(`page.${column}`)} from page`
+      : sql`select ${sql.ref(`r.${column}`)} from page join ${sql.table(table)} as r on r.id = page.id`
+  const everything = sql.join([...counts, ...columns, ...(shared ? [once(shared(valuesOf), 'shared')] : [])])
+
   const page = whole
     ? sql`select ${sql.ref(alias)}.* ${fromWhere(source, query)} ${orderBy(alias)} ${cut}`
     : sql`select m.* from ${found ? sql`matches` : sql`(${keys})`} m ${orderBy('m')} ${cut}`
@@ -118,13 +125,15 @@ function compilePage<Row>(source: PageSource, query: PageQuery, later: boolean):
 }
 
 function totalOf(source: PageSource, query: PageQuery): RawBuilder<Counted> {
-  const tallied = query.conditions.length === 0 ? [] : query.tallied
-  if (!tallied || !source.tally) {
-    return sql`select count(*)::int as total, 0 as differences ${fromWhere(source, query)}`
-  }
+  const kept = keptTotal(source, query)
+  if (!kept) return sql`select count(*)::int as total, 0 as differences ${fromWhere(source, query)}`
   const mine = sql<boolean>`account_id = ${param('account')}`
   return sql`select coalesce(sum(n), 0)::int as total, (count(*) filter (where fresh))::int as differences
-    from ${sql.table(tableOf(source.tally))} where ${sql.join([mine, ...tallied], sql` and `)}`
+    from ${sql.table(tableOf(kept.tally))} where ${sql.join([mine, ...kept.conditions], sql` and `)}`
+}
+
+function keptTotal({ tally }: PageSource, { conditions, tallied }: PageQuery): PageQuery['tallied'] {
+  return tally && conditions.length === 0 ? { tally, conditions: [] } : tallied
 }
 
 function fromWhere({ table, alias, always }: PageSource, { conditions }: PageQuery): RawBuilder<unknown> {

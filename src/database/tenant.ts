@@ -29,6 +29,7 @@ export const TENANT_TABLES = [
   'opportunity_comment',
   'opportunity_history',
   'opportunity_tally',
+  'opportunity_owner_tally',
   'opportunity_day_tally',
   'opportunity_month_tally',
   'ai_agent',

@@ -37,6 +37,7 @@ import {
   OpportunityResolver,
   opportunityDayTally,
   opportunityMonthTally,
+  opportunityOwnerTally,
   opportunityTally,
 } from './opportunities/index.js'
 import {
@@ -95,6 +96,7 @@ export const tallies: readonly Tally[] = [
   contactTally,
   campaignContactTally,
   opportunityTally,
+  opportunityOwnerTally,
   opportunityDayTally,
   opportunityMonthTally,
   conversationTally,

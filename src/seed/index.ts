@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { type Database, violates } from '../database/index.js'
+import { compactTally, type Database, type Tally, tableOf, violates } from '../database/index.js'
 import { AppError } from '../shared/errors.js'
 import { isUuid } from '../shared/ids.js'
 import { contactsSql, notesSql, tagLinksSql, tagsSql } from './contacts.sql.js'
@@ -29,6 +29,7 @@ type Step = [sql: string, ...more: unknown[]]
  */
 export async function seedAccount(
   { pool }: Database,
+  tallies: readonly Tally[],
   plan: SeedPlan,
   progress: (records: number) => void,
 ): Promise<number> {
@@ -56,8 +57,10 @@ export async function seedAccount(
     await fill(opportunities, [[opportunitiesSql, contacts], ...(history ? [[historySql, contacts] as Step] : [])])
     tables.push('opportunity', 'opportunity_history')
   }
+  const kept = tallies.filter(({ table }) => tables.includes(table))
+  for (const tally of kept) await compactTally(pool, tally, accountId)
   // Without the map of what all can see, a late page of a list would look at each row that it skips.
-  for (const table of tables) await pool.query(`vacuum (analyze) ${table}`)
+  for (const table of [...tables, ...kept.map(tableOf)]) await pool.query(`vacuum (analyze) ${table}`)
   return rows
 }
 

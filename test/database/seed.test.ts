@@ -14,7 +14,7 @@ afterAll(() => service.stop())
 const PLAN = { contacts: 120, notes: 2, opportunities: 0, history: false, seed: 1 }
 
 const seed = (accountId: string, plan: Partial<SeedPlan> = {}) =>
-  seedAccount(service.database, { ...PLAN, accountId, ...plan }, () => {})
+  seedAccount(service.database, tallies, { ...PLAN, accountId, ...plan }, () => {})
 
 test('fills an account with contacts, two tags and the notes on each, and keeps the totals right', async () => {
   const { accountId, client } = await makeTenant(service)
@@ -55,7 +55,7 @@ test('tells how far it is', async () => {
   const { accountId } = await makeTenant(service)
   const heard: number[] = []
   const plan = { ...PLAN, accountId, contacts: 6000, notes: 0 }
-  await seedAccount(service.database, plan, (done) => heard.push(done))
+  await seedAccount(service.database, tallies, plan, (done) => heard.push(done))
   expect(heard).toHaveLength(2)
   expect(Math.max(...heard)).toBe(6000)
 })
@@ -171,7 +171,7 @@ describe('opportunities', () => {
     const { accountId } = await makeTenant(service)
     const heard: number[] = []
     const plan = { ...PLAN, accountId, contacts: 10, notes: 0, opportunities: 5010 }
-    const rows = await seedAccount(service.database, plan, (done) => heard.push(done))
+    const rows = await seedAccount(service.database, tallies, plan, (done) => heard.push(done))
     expect(heard[0]).toBe(10)
     expect(heard.at(-1)).toBe(5020)
     expect(rows).toBe(20 + 30 + SETTING + 5010)

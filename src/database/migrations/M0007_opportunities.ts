@@ -157,7 +157,6 @@ export class M0007_opportunities extends Migration {
         dimensions: [
           { name: 'pipeline_id', type: 'uuid' },
           { name: 'stage_id', type: 'uuid' },
-          { name: 'owner_user_id', type: 'uuid' },
           { name: 'sector_id', type: 'uuid' },
           { name: 'outcome', type: 'text' },
         ],

@@ -2,7 +2,7 @@ import { Migration } from '@mikro-orm/migrations'
 import { createTally, markFresh } from '../tally/ddl.js'
 import { wall } from './parts.js'
 
-const DATED = {
+const SUMMED = {
   table: 'opportunity',
   sums: [{ name: 'value', type: 'numeric' }],
 }
@@ -29,11 +29,14 @@ const campaignContact = {
 }
 const opportunity = {
   name: 'opportunity',
-  ...DATED,
-  dimensions: [SHARED[0]!, { name: 'stage_id', type: 'uuid' }, ...SHARED.slice(1)],
+  ...SUMMED,
+  dimensions: [SHARED[0]!, { name: 'stage_id', type: 'uuid' }, ...SHARED.slice(2)],
 }
-const opportunityDay = { name: 'opportunity_day', ...DATED, dimensions: [day, ...SHARED] }
-const opportunityMonth = { name: 'opportunity_month', ...DATED, dimensions: [month, ...SHARED] }
+const opportunityOwner = { name: 'opportunity_owner', ...SUMMED, dimensions: SHARED }
+const opportunityDay = { name: 'opportunity_day', ...SUMMED, dimensions: [day, ...SHARED] }
+const opportunityMonth = { name: 'opportunity_month', ...SUMMED, dimensions: [month, ...SHARED] }
+
+const made = [opportunityOwner, opportunityDay, opportunityMonth]
 
 const drop = (name: string) => `drop table ${name}_tally;
 drop trigger ${name}_tally_insert on opportunity; drop trigger ${name}_tally_update on opportunity;
@@ -42,17 +45,15 @@ drop function ${name}_tally_insert, ${name}_tally_update, ${name}_tally_delete;`
 
 export class M0010_report_tallies extends Migration {
   override up(): void {
-    for (const tally of [opportunityDay, opportunityMonth]) {
+    for (const tally of made) {
       this.addSql(createTally(tally))
       this.addSql(wall(`${tally.name}_tally`))
     }
-    for (const tally of [contact, conversation, campaignContact, opportunity, opportunityDay, opportunityMonth]) {
-      this.addSql(markFresh(tally))
-    }
+    for (const tally of [contact, conversation, campaignContact, opportunity, ...made]) this.addSql(markFresh(tally))
   }
 
   override down(): void {
-    for (const tally of [opportunityDay, opportunityMonth]) this.addSql(drop(tally.name))
+    for (const tally of made) this.addSql(drop(tally.name))
     for (const { name } of [contact, conversation, campaignContact, opportunity]) {
       this.addSql(`alter table ${name}_tally drop column fresh`)
     }

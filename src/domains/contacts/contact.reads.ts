@@ -29,11 +29,11 @@ type Condition = RawBuilder<boolean>
 const contains = (text: RawBuilder<unknown>, name: string): Condition => sql`${text} like like_pattern(${param(name)})`
 const folded = sql`c.folded`
 
-// Email and company stand in `folded` too, whose index finds the candidates.
+// The texts of `folded` are name, email and company, with chr(1) between them, which no text holds.
 const CONDITIONS = {
   search: contains(folded, 'search'),
-  company: sql<boolean>`${contains(folded, 'company')} and ${contains(sql`fold(c.company)`, 'company')}`,
-  email: sql<boolean>`${contains(folded, 'email')} and ${contains(sql`fold(c.email)`, 'email')}`,
+  company: sql<boolean>`c.folded like '%' || chr(1) || '%' || chr(1) || like_pattern(${param('company')})`,
+  email: sql<boolean>`c.folded like '%' || chr(1) || like_pattern(${param('email')}) || chr(1) || '%'`,
   phone: sql<boolean>`c.phone_digits like '%' || ${param('phone')} || '%'`,
   source: sql<boolean>`lower(c.source) = lower(${param('source')})`,
   tagIds: sql<boolean>`exists (select from contact_tag ct where ct.contact_id = c.id

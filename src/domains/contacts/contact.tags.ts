@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { param } from '../../database/index.js'
 import type { Tag } from '../reference/tag.entity.js'
 import { type ContactRow, tagsJson } from './contact.columns.js'
@@ -10,9 +10,9 @@ export const tagIdsColumn = sql`(select string_agg(ct.tag_id::text, ',') from co
   where ct.contact_id = c.id) as "tagIds"`
 
 /** The tags of all contacts of a page, by name. */
-export const pageTags = sql`select ${tagsJson} from tag t
+export const pageTags = (valuesOf: (column: string) => RawBuilder<unknown>) => sql`select ${tagsJson} from tag t
   where t.account_id = ${param('account')} and t.id = any(array(
-    select distinct ct.tag_id from page p join contact_tag ct on ct.contact_id = p.id))`
+    select distinct ct.tag_id from contact_tag ct where ct.contact_id in (${valuesOf('id')})))`
 
 /** A row of a list as it comes from the database. */
 export type ListedContact = ContactRow & { tagIds?: string | null; shared?: Tag[] | null }

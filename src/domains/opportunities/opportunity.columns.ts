@@ -3,6 +3,7 @@ import { columnOf, iso } from '../../database/index.js'
 import type { Selection } from '../../shared/selection.js'
 import type { Opportunity } from './opportunity.entity.js'
 import type { OpportunityLabels } from './opportunity.labels.js'
+import { type Around, type Label, NAME_LABELS, NAMES, type NameLabel } from './opportunity.names.js'
 import type { OpportunityComment, OpportunityProduct } from './parts.entity.js'
 
 /** What belongs to an opportunity and is read along with it. */
@@ -29,42 +30,19 @@ const SCALARS: Columns<Exclude<keyof Opportunity, keyof OpportunityLabels | 'acc
   expectedCloseDate: sql`o.expected_close_date::text`,
 }
 
-/** The records around an opportunity whose names it shows, each joined when one of its labels is asked for. */
-const joined = (table: string, alias: string, key: string) =>
-  sql`left join ${sql.table(table)} ${sql.ref(alias)} on ${sql.ref(`${alias}.account_id`)} = o.account_id
-    and ${sql.ref(`${alias}.id`)} = ${sql.ref(`o.${key}`)}`
-const JOINS = {
-  pipeline: joined('pipeline', 'op', 'pipeline_id'),
-  stage: joined('stage', 'os', 'stage_id'),
-  campaign: joined('campaign', 'oc', 'campaign_id'),
-  owner: joined('app_user', 'ou', 'owner_user_id'),
-  sector: joined('sector', 'oe', 'sector_id'),
-  discardReason: joined('discard_reason', 'od', 'discard_reason_id'),
-  contact: joined('contact', 'ok', 'contact_id'),
-}
+const CONTACT = { table: 'contact', alias: 'ok', key: 'contact_id' }
 
-interface Label {
-  expression: Expression
-  join?: keyof typeof JOINS
-}
-const label = (join: keyof typeof JOINS, column: string): Label => ({ expression: sql.ref(column), join })
 const LABELS: Readonly<Record<keyof OpportunityLabels, Label>> = {
-  pipelineName: label('pipeline', 'op.name'),
-  stageName: label('stage', 'os.name'),
-  campaignName: label('campaign', 'oc.name'),
-  ownerUserName: label('owner', 'ou.name'),
-  ownerUserEmail: label('owner', 'ou.email'),
-  sectorName: label('sector', 'oe.name'),
-  discardReasonName: label('discardReason', 'od.name'),
+  ...NAMES,
   // Kept on the opportunity itself, for searches.
   contactName: { expression: sql.ref('o.contact_name') },
   contactCompany: { expression: sql.ref('o.contact_company') },
-  contactEmail: label('contact', 'ok.email'),
-  contactPhone: label('contact', 'ok.phone'),
-  contactTitle: label('contact', 'ok.title'),
-  contactLocation: label('contact', 'ok.location'),
-  contactProfileUrl: label('contact', 'ok.linkedin_profile_url'),
-  contactProfilePicture: label('contact', 'ok.profile_picture'),
+  contactEmail: { expression: sql.ref('ok.email'), around: CONTACT },
+  contactPhone: { expression: sql.ref('ok.phone'), around: CONTACT },
+  contactTitle: { expression: sql.ref('ok.title'), around: CONTACT },
+  contactLocation: { expression: sql.ref('ok.location'), around: CONTACT },
+  contactProfileUrl: { expression: sql.ref('ok.linkedin_profile_url'), around: CONTACT },
+  contactProfilePicture: { expression: sql.ref('ok.profile_picture'), around: CONTACT },
 }
 
 /** What belongs to an opportunity, as expressions over an opportunity `o`. */
@@ -100,42 +78,48 @@ export interface Shape {
   /** A text that stands for it, to keep compiled statements by. */
   name: string
   columns: Expression[]
-  joins: Expression[]
+  joins: Expression
+  /** The names that are not among the columns, since a list reads each once. */
+  names: NameLabel[]
 }
 
-const shapes = new WeakMap<Selection, Shape>()
+const shapes = { one: new WeakMap<Selection, Shape>(), list: new WeakMap<Selection, Shape>() }
 
 /** The columns and joins, over an opportunity `o`, for what an operation asks of it; the id is always among them. */
-export function shapeOf(selection: Selection): Shape {
-  let shape = shapes.get(selection)
+export function shapeOf(selection: Selection, use: keyof typeof shapes): Shape {
+  let shape = shapes[use].get(selection)
   if (!shape) {
-    shape = makeShape(new Set(selection.keys()))
-    shapes.set(selection, shape)
+    shape = makeShape(new Set(selection.keys()), use)
+    shapes[use].set(selection, shape)
   }
   return shape
 }
 
-function makeShape(asked: ReadonlySet<string>): Shape {
-  const needed = new Set([
-    'id',
-    ...asked,
-    ...Object.entries(RELATIONS).flatMap(([name, id]) => (asked.has(name) ? id : [])),
-  ])
+function makeShape(asked: ReadonlySet<string>, use: keyof typeof shapes): Shape {
+  const names = use === 'list' ? NAME_LABELS.filter((name) => asked.has(name)) : []
+  const relations = Object.entries(RELATIONS).filter(([name]) => asked.has(name))
+  const needed = new Set(['id', ...asked, ...relations.map(([, id]) => id), ...names.map((name) => NAMES[name].id)])
   const scalars = SCALAR_NAMES.filter((name) => needed.has(name))
-  const labels = LABEL_NAMES.filter((name) => needed.has(name))
+  const labels = LABEL_NAMES.filter((name) => needed.has(name) && !names.includes(name as NameLabel))
   const parts = PART_NAMES.filter((name) => needed.has(name))
   const as = (expression: Expression, name: string) => sql`${expression} as ${sql.ref(name)}`
-  const joins = new Set(labels.flatMap((name) => LABELS[name].join ?? []))
+  const around = new Set(labels.flatMap((name) => LABELS[name].around ?? []))
   return {
-    name: [...scalars, ...labels, ...parts].join(),
+    names,
+    name: [...scalars, ...labels, ...parts, ...names].join(),
     columns: [
       ...scalars.map((name) => as(SCALARS[name], name)),
       ...labels.map((name) => as(LABELS[name].expression, name)),
       ...parts.map((name) => as(PARTS[name], name)),
     ],
-    joins: [...joins].map((name) => JOINS[name]),
+    joins: sql.join([...around].map(joined), sql` `),
   }
 }
 
+function joined({ table, alias, key }: Around): Expression {
+  return sql`left join ${sql.table(table)} ${sql.ref(alias)} on ${sql.ref(`${alias}.account_id`)} = o.account_id
+    and ${sql.ref(`${alias}.id`)} = ${sql.ref(`o.${key}`)}`
+}
+
 /** Everything but what belongs to an opportunity: for one that is reached by way of another record. */
-export const WHOLE_SHAPE = makeShape(new Set([...SCALAR_NAMES, ...LABEL_NAMES]))
+export const WHOLE_SHAPE = makeShape(new Set([...SCALAR_NAMES, ...LABEL_NAMES]), 'one')

@@ -4,7 +4,7 @@ import { type Context, loaderOf, param, Statement } from '../../database/index.j
 import { type OpportunityRow, PARTS, type Part, type PartValues, WHOLE_SHAPE } from './opportunity.columns.js'
 
 const statement = new Statement<OpportunityRow>(
-  sql<OpportunityRow>`select ${sql.join(WHOLE_SHAPE.columns)} from opportunity o ${sql.join(WHOLE_SHAPE.joins, sql` `)}
+  sql<OpportunityRow>`select ${sql.join(WHOLE_SHAPE.columns)} from opportunity o ${WHOLE_SHAPE.joins}
     where o.account_id = ${param('account')} and o.id = any(${param('ids')}::uuid[])`,
   { prepared: true },
 )

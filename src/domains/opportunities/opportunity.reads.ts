@@ -1,5 +1,13 @@
 import { type RawBuilder, sql } from 'kysely'
-import { PageReader, param, type Scope, Statement, StatementCache } from '../../database/index.js'
+import {
+  type PageQuery,
+  PageReader,
+  param,
+  type Scope,
+  Statement,
+  StatementCache,
+  type Tally,
+} from '../../database/index.js'
 import { isUuid } from '../../shared/ids.js'
 import { type Pagination, paginate, pagingOf } from '../../shared/paging.js'
 import type { Selection } from '../../shared/selection.js'
@@ -7,7 +15,8 @@ import { SortOrder } from '../../shared/sorting.js'
 import { type OpportunityRow, shapeOf } from './opportunity.columns.js'
 import type { OpportunityFilter, OpportunitySort } from './opportunity.filter.js'
 import { OpportunitySortField } from './opportunity.inputs.js'
-import { opportunityTally } from './opportunity.tally.js'
+import { type PageNames, pageNames, spreadNames } from './opportunity.names.js'
+import { opportunityOwnerTally, opportunityTally } from './opportunity.tally.js'
 
 /** Which opportunities, in which order, which part of them. */
 export interface OpportunityQuery {
@@ -35,8 +44,8 @@ const IDS = ['stageId', 'pipelineId', 'campaignId', 'ownerUserId', 'sectorId', '
 
 const CONDITIONS = {
   search: contains(folded, 'search'),
-  // The company stands in `folded` too, whose index finds the candidates.
-  company: sql<boolean>`${contains(folded, 'company')} and ${contains(sql`fold(o.contact_company)`, 'company')}`,
+  // The company is the third text in there, after the second chr(1); no text holds one.
+  company: sql<boolean>`o.folded like '%' || chr(1) || '%' || chr(1) || like_pattern(${param('company')})`,
   stageId: is('o.stage_id', 'stageId'),
   pipelineId: is('o.pipeline_id', 'pipelineId'),
   campaignId: is('o.campaign_id', 'campaignId'),
@@ -51,13 +60,21 @@ const CONDITIONS = {
   horizon: sql<boolean>`o.updated_at <= ${param('horizon')}`,
 } satisfies Record<keyof OpportunityFilter | 'horizon', Condition>
 
-/** What the tally knows by its dimensions. */
-const TALLIED: Partial<Record<keyof typeof CONDITIONS, Condition>> = {
-  stageId: is('stage_id', 'stageId'),
+/** The dimensions of the tallies, as conditions. */
+const DIMENSIONS = {
   pipelineId: is('pipeline_id', 'pipelineId'),
-  ownerUserId: is('owner_user_id', 'ownerUserId'),
   sectorId: is('sector_id', 'sectorId'),
   isActive: sql<boolean>`(outcome <> 'lost') = ${param('isActive')}`,
+}
+const TALLIES: { tally: Tally; dimensions: Partial<Record<keyof typeof CONDITIONS, Condition>> }[] = [
+  { tally: opportunityTally, dimensions: { ...DIMENSIONS, stageId: is('stage_id', 'stageId') } },
+  { tally: opportunityOwnerTally, dimensions: { ...DIMENSIONS, ownerUserId: is('owner_user_id', 'ownerUserId') } },
+]
+
+/** The tally that knows how many meet conditions of these names, if one does. */
+function talliedBy(names: readonly (keyof typeof CONDITIONS)[]): PageQuery['tallied'] {
+  const found = TALLIES.find(({ dimensions }) => names.every((name) => name in dimensions))
+  return found && { tally: found.tally, conditions: names.map((name) => found.dimensions[name]!) }
 }
 
 const CONDITION_NAMES = Object.keys(CONDITIONS) as (keyof typeof CONDITIONS)[]
@@ -83,7 +100,11 @@ function filterValues(filter: OpportunityFilter): Values {
 const matchesNothing = (values: Values) =>
   IDS.some((name) => values[name] !== undefined && !isUuid(values[name] as string))
 
-const pages = new PageReader<OpportunityRow>({ table: 'opportunity', alias: 'o', tally: opportunityTally })
+const pages = new PageReader<OpportunityRow & { shared?: PageNames }>({
+  table: 'opportunity',
+  alias: 'o',
+  tally: opportunityTally,
+})
 
 /** One page of opportunities with the exact total, in one statement (two when the page is past the end). */
 export async function listOpportunities(
@@ -99,12 +120,11 @@ export async function listOpportunities(
   const by = query.sort?.by ?? OpportunitySortField.CREATED_AT
   const descending = (query.sort?.order ?? SortOrder.DESC) === SortOrder.DESC
   const names = CONDITION_NAMES.filter((name) => name in values)
-  const tallied = names.map((name) => TALLIED[name])
-  const counted = tallied.every((condition) => condition !== undefined)
-  const selective = !counted && !isShortTerm(values.search)
-  const shape = shapeOf(selection)
+  const tallied = talliedBy(names)
+  const selective = !tallied && !isShortTerm(values.search)
+  const shape = shapeOf(selection, 'list')
   const name = `${by} ${descending} ${selective} ${names.join('+')} ${shape.name}`
-  return pages.read(
+  const found = await pages.read(
     db,
     paging,
     name,
@@ -112,12 +132,15 @@ export async function listOpportunities(
       conditions: names.map((condition) => CONDITIONS[condition]),
       sort: { column: SORT_COLUMNS[by], nullable: false, descending },
       columns: shape.columns,
-      joins: sql.join(shape.joins, sql` `),
-      tallied: counted ? (tallied as Condition[]) : undefined,
+      joins: shape.joins,
+      shared: shape.names.length > 0 ? pageNames(shape.names) : undefined,
+      tallied,
       selective,
     }),
     values,
   )
+  spreadNames(found.items, shape.names)
+  return found
 }
 
 /** Whether the reader is one who keeps a copy up to date, and must not be shown what slower writers may yet precede. */
@@ -133,9 +156,9 @@ const gets = new StatementCache<OpportunityRow>()
 /** One opportunity of the account with what the selection asks for, in one statement; undefined where there is none. */
 export async function getOpportunity(db: Scope, id: string, selection: Selection): Promise<OpportunityRow | undefined> {
   if (!isUuid(id)) return undefined
-  const shape = shapeOf(selection)
+  const shape = shapeOf(selection, 'one')
   const statement = gets.get(shape.name, () => {
-    const query = sql<OpportunityRow>`select ${sql.join(shape.columns)} from opportunity o ${sql.join(shape.joins, sql` `)}
+    const query = sql<OpportunityRow>`select ${sql.join(shape.columns)} from opportunity o ${shape.joins}
       where o.account_id = ${param('account')} and o.id = ${param('id')}`
     return new Statement<OpportunityRow>(query, { prepared: true })
   })

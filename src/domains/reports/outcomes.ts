@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { param, type Scope, Statement, StatementCache, tableOf } from '../../database/index.js'
 import { isUuid } from '../../shared/ids.js'
-import { opportunityDayTally, opportunityMonthTally, opportunityTally } from '../opportunities/index.js'
+import { opportunityDayTally, opportunityMonthTally, opportunityOwnerTally } from '../opportunities/index.js'
 import type { ReportFilter } from './report.filter.js'
 import { cutSpan } from './span.js'
 
@@ -41,7 +41,7 @@ function sourceOf(conditions: readonly RawBuilder<boolean>[], dated: boolean): R
     conditions.map((condition) => sql`and ${condition}`),
     sql` `,
   )
-  if (!dated) return kept(opportunityTally, and)
+  if (!dated) return kept(opportunityOwnerTally, and)
   return sql`${kept(opportunityMonthTally, sql`and ${within('month', 'months', 'date')} ${and}`)}
     union all ${kept(opportunityDayTally, sql`and ${either('day', 'days', 'date')} ${and}`)}
     union all select owner_user_id, outcome, 1, value, false from opportunity
@@ -74,7 +74,7 @@ export async function outcomesByOwner(db: Scope, filter: ReportFilter | null): P
   })
   const rows = await db.rows(statement, { ...filter, ...spanValues(from?.from, to?.to) })
   const fresh = rows.reduce((sum, row) => sum + row.fresh, 0)
-  for (const tally of dated ? [opportunityMonthTally, opportunityDayTally] : [opportunityTally])
+  for (const tally of dated ? [opportunityMonthTally, opportunityDayTally] : [opportunityOwnerTally])
     db.readTally(tally, fresh)
   return rows
 }
