@@ -41,7 +41,6 @@ create table opportunity (
     then 'lost' when won_at is not null then 'won' else 'open' end) stored,
   unique (account_id, id),
   foreign key (account_id, pipeline_id, stage_id) references stage (account_id, pipeline_id, id),
-  foreign key (account_id, pipeline_id) references pipeline (account_id, id),
   foreign key (account_id, campaign_id) references campaign (account_id, id),
   foreign key (account_id, owner_user_id) references app_user (account_id, id),
   foreign key (account_id, sector_id) references sector (account_id, id),
