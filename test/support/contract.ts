@@ -500,8 +500,8 @@ const APPLIED = {
   pipeline_id: 'string?',
   sector_id: 'string?',
   owner_user_id: 'string?',
-  from: 'string?',
-  to: 'string?',
+  from: 'time?',
+  to: 'time?',
 }
 const AVERAGES = {
   avg_hours_to_first_outreach: 'number?',
@@ -772,10 +772,6 @@ export const OPEN: readonly string[] = [
   'moveOpportunity',
   'deleteOpportunity',
   'listOpportunityHistory',
-  'reportFunnel',
-  'reportSla',
-  'reportSalesSummary',
-  'reportSellers',
 ]
 
 /** Status and code of each error, as the reference and the decisions pair them. */

@@ -11,7 +11,9 @@ import type { TestApp } from './app.js'
 import { makeCampaign } from './factories/campaigns.js'
 import { makeConversation, makeReferences } from './factories/conversations.js'
 import { makeInstagramAgent } from './factories/instagram.js'
+import { makePipeline } from './factories/pipelines.js'
 import { makeDiscardReason, makeProduct, makeSector } from './factories/reference.js'
+import { makeDeal } from './factories/reports.js'
 import { makeUser } from './factories/users.js'
 import { makeContact, makeTag, makeTenant, type Tenant } from './factories.js'
 
@@ -46,6 +48,15 @@ const FIXTURES: Record<string, Make> = {
       (await makeUser(service.database, accountId, { ...rich, sectorId })).id,
       (await makeUser(service.database, accountId, poor)).id,
     ]
+  },
+  // A won opportunity stands in it, of the sector and the owner, so that reports that are filtered by one of them differ.
+  pipeline_id: async (world) => {
+    const { service, accountId } = world
+    const { id: pipelineId, stages } = await makePipeline(service.database, accountId, { name: 'Rich' })
+    const [sectorId, ownerUserId] = [await world.id('sector_id'), await world.id('owner_user_id')]
+    const deal = { title: 'Rich', value: 12_500.5, sectorId, ownerUserId, ...DEAL_TIMES }
+    await makeDeal(service.database, accountId, { ...deal, pipelineId, stageId: stages[0]!.id })
+    return [pipelineId]
   },
   'contacts/id': async (world) => {
     const { service, accountId } = world
@@ -82,6 +93,15 @@ const FIXTURES: Record<string, Make> = {
     const poor = await makeInstagramAgent(service.database, accountId, { name: 'Poor' })
     return [rich.id, poor.id]
   },
+}
+
+const DEAL_TIMES = {
+  createdAt: new Date('2026-01-31T09:30:00.000Z'),
+  sentAt: new Date('2026-01-31T10:30:00.000Z'),
+  acceptedAt: new Date('2026-01-31T12:30:00.000Z'),
+  qualifyingStartedAt: new Date('2026-02-01T09:30:00.000Z'),
+  qualifiedAt: new Date('2026-02-02T09:30:00.000Z'),
+  wonAt: new Date('2026-02-03T09:30:00.000Z'),
 }
 
 const RICH_CONVERSATION = {

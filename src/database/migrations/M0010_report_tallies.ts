@@ -1,5 +1,5 @@
 import { Migration } from '@mikro-orm/migrations'
-import { createTally, markFresh } from '../tally/ddl.js'
+import { createTally, markFresh, unmarkFresh } from '../tally/ddl.js'
 import { wall } from './parts.js'
 
 const SUMMED = {
@@ -54,8 +54,6 @@ export class M0010_report_tallies extends Migration {
 
   override down(): void {
     for (const tally of made) this.addSql(drop(tally.name))
-    for (const { name } of [contact, conversation, campaignContact, opportunity]) {
-      this.addSql(`alter table ${name}_tally drop column fresh`)
-    }
+    for (const tally of [contact, conversation, campaignContact, opportunity]) this.addSql(unmarkFresh(tally))
   }
 }

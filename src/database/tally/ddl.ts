@@ -30,6 +30,13 @@ drop index ${table}_idx;
 create index ${table}_idx on ${table} (${keysOf(tally).join(', ')}) include (${[...sumsOf(tally), 'fresh'].join(', ')});`
 }
 
+/** Takes `markFresh` back. The index goes with the column. */
+export function unmarkFresh(tally: Tally): string {
+  const table = tableOf(tally)
+  return `alter table ${table} drop column fresh;
+create index ${table}_idx on ${table} (${keysOf(tally).join(', ')}) include (${sumsOf(tally).join(', ')});`
+}
+
 /** The totals as they follow from the table itself. */
 export function totalsOf(tally: Tally): string {
   const sums = sumsOf(tally).map((name) => `sum(${name}) as ${name}`)

@@ -43,18 +43,20 @@ function statementOf(onePipeline: boolean, oneSector: boolean): Statement<Row> {
       from ${sql.table(tableOf(opportunityTally))} where account_id = ${param('account')} ${ofPipeline} ${ofSector}
       group by stage_id) t on t.stage_id = s.id
     where p.account_id = ${param('account')} ${onePipeline ? sql`and p.id = ${param('pipelineId')}` : sql``}
-    order by p.display_order, p.name, p.id, s.position`)
+    order by p.display_order, fold(p.name) collate "C", p.id, s.position`)
 }
+
+const isGiven = (id: string | null | undefined) => id !== null && id !== undefined
+
+/** No record has it; what cannot be an id stands for it. */
+const NO_ID = '00000000-0000-0000-0000-000000000000'
 
 /** What stands in each stage of each pipeline, or of one; in one statement, whatever their number. */
 export async function funnelReport(db: Scope, { pipelineId, sectorId }: FunnelFilter): Promise<PipelineFunnel[]> {
-  if (pipelineId && !isUuid(pipelineId)) return []
-  // No opportunity has a sector that cannot be one.
-  const sector = sectorId && (isUuid(sectorId) ? sectorId : '00000000-0000-0000-0000-000000000000')
-  const statement = statements.get(`${Boolean(pipelineId)} ${Boolean(sector)}`, () =>
-    statementOf(Boolean(pipelineId), Boolean(sector)),
-  )
-  const rows = await db.rows(statement, { pipelineId, sectorId: sector })
+  const [onePipeline, oneSector] = [isGiven(pipelineId), isGiven(sectorId)]
+  if (onePipeline && !isUuid(pipelineId)) return []
+  const statement = statements.get(`${onePipeline} ${oneSector}`, () => statementOf(onePipeline, oneSector))
+  const rows = await db.rows(statement, { pipelineId, sectorId: isUuid(sectorId) ? sectorId : NO_ID })
   db.readTally(
     opportunityTally,
     rows.reduce((sum, { fresh }) => sum + fresh, 0),

@@ -1,9 +1,9 @@
 import { type RawBuilder, sql } from 'kysely'
-import { param, type Scope, Statement, StatementCache, tableOf } from '../../database/index.js'
+import { param, type Scope, Statement, StatementCache, type Tally, tableOf } from '../../database/index.js'
 import { isUuid } from '../../shared/ids.js'
 import { opportunityDayTally, opportunityMonthTally, opportunityOwnerTally } from '../opportunities/index.js'
 import type { ReportFilter } from './report.filter.js'
-import { cutSpan } from './span.js'
+import { cutSpan, type Grain } from './span.js'
 
 /** How the opportunities of an owner stand. Lost ones are never won, and open is what is neither. */
 export interface OwnerOutcomes {
@@ -27,25 +27,36 @@ const CONDITIONS = {
   ownerUserId: sql<boolean>`owner_user_id = ${param('ownerUserId')}`,
 }
 
-const kept = (tally: Parameters<typeof tableOf>[0], further = sql``) =>
-  sql`select owner_user_id, outcome, n, value, fresh from ${sql.table(tableOf(tally))}
-    where account_id = ${param('account')} ${further}`
-const within = (column: string, name: string, type: string) =>
-  sql`${sql.ref(column)} between ${param(`${name}From`)}::${sql.raw(type)} and ${param(`${name}To`)}::${sql.raw(type)}`
-const either = (column: string, name: string, type: string) =>
-  sql`(${within(column, `${name}0`, type)} or ${within(column, `${name}1`, type)})`
+/** What the rows of a part of a span are read from. */
+const SOURCES: Record<Grain, { column: string; type: string; tally?: Tally }> = {
+  month: { column: 'month', type: 'date', tally: opportunityMonthTally },
+  day: { column: 'day', type: 'date', tally: opportunityDayTally },
+  instant: { column: 'created_at', type: 'timestamptz' },
+}
 
-/** The rows that the totals are added up from: whole months and days as kept, and what is left at the ends one by one. */
-function sourceOf(conditions: readonly RawBuilder<boolean>[], dated: boolean): RawBuilder<unknown> {
+function rowsOf(tally: Tally | undefined, further: RawBuilder<unknown>): RawBuilder<unknown> {
+  const mine = sql`account_id = ${param('account')} ${further}`
+  if (!tally)
+    return sql`select owner_user_id, outcome, 1::bigint as n, value, false as fresh from opportunity where ${mine}`
+  return sql`select owner_user_id, outcome, n, value, fresh from ${sql.table(tableOf(tally))} where ${mine}`
+}
+
+/**
+ * The rows that the totals are added up from: whole months and days as kept, and what is left at the ends one by one.
+ * Each part is read for itself, since no index alone answers a choice of ranges.
+ */
+function sourceOf(conditions: readonly RawBuilder<boolean>[], grains: readonly Grain[] | null): RawBuilder<unknown> {
   const and = sql.join(
     conditions.map((condition) => sql`and ${condition}`),
     sql` `,
   )
-  if (!dated) return kept(opportunityOwnerTally, and)
-  return sql`${kept(opportunityMonthTally, sql`and ${within('month', 'months', 'date')} ${and}`)}
-    union all ${kept(opportunityDayTally, sql`and ${either('day', 'days', 'date')} ${and}`)}
-    union all select owner_user_id, outcome, 1, value, false from opportunity
-      where account_id = ${param('account')} and ${either('created_at', 'edges', 'timestamptz')} ${and}`
+  if (!grains) return rowsOf(opportunityOwnerTally, and)
+  const parts = grains.map((grain, i) => {
+    const { column, type, tally } = SOURCES[grain]
+    const end = (name: string) => sql`${param(`${name}${i}`)}::${sql.raw(type)}`
+    return rowsOf(tally, sql`and ${sql.ref(column)} between ${end('from')} and ${end('to')} ${and}`)
+  })
+  return sql.join(parts, sql` union all `)
 }
 
 const sums = (outcome: string) => sql`
@@ -54,39 +65,36 @@ const sums = (outcome: string) => sql`
 
 const statements = new StatementCache<OwnerOutcomes>()
 
-/** Counts and values by outcome for each owner who has opportunities, the unassigned as one, in one statement. */
-export async function outcomesByOwner(db: Scope, filter: ReportFilter | null): Promise<OwnerOutcomes[]> {
-  const { from, to } = filter ?? {}
-  const names = IDS.filter((name) => filter?.[name])
-  if (names.some((name) => !isUuid(filter![name]!))) return []
-  const dated = Boolean(from ?? to)
-  const statement = statements.get(`${names.join()} ${dated}`, () => {
+function statementFor(names: (typeof IDS)[number][], grains: readonly Grain[] | null): Statement<OwnerOutcomes> {
+  return statements.get(`${names.join()} ${grains?.join()}`, () => {
     const source = sourceOf(
       names.map((name) => CONDITIONS[name]),
-      dated,
+      grains,
     )
     return new Statement(sql<OwnerOutcomes>`
       select s.*, u.name as "ownerUserName", u.email as "ownerUserEmail" from (
         select owner_user_id as "ownerUserId", ${sql.join(['open', 'won', 'lost'].map(sums))},
           (count(*) filter (where fresh))::int as fresh
-        from (${source}) r group by owner_user_id having sum(n) <> 0) s
+        from (${source}) r group by owner_user_id) s
       left join app_user u on u.account_id = ${param('account')} and u.id = s."ownerUserId"`)
   })
-  const rows = await db.rows(statement, { ...filter, ...spanValues(from?.from, to?.to) })
-  const fresh = rows.reduce((sum, row) => sum + row.fresh, 0)
-  for (const tally of dated ? [opportunityMonthTally, opportunityDayTally] : [opportunityOwnerTally])
-    db.readTally(tally, fresh)
-  return rows
 }
 
-function spanValues(from: string | undefined, to: string | undefined): Record<string, string> {
-  if (from === undefined && to === undefined) return {}
-  const { months, days, edges } = cutSpan(from ?? null, to ?? null)
-  const ranges = { months, days0: days[0], days1: days[1], edges0: edges[0], edges1: edges[1] }
-  return Object.fromEntries(
-    Object.entries(ranges).flatMap(([name, range]) => [
-      [`${name}From`, range.from],
-      [`${name}To`, range.to],
-    ]),
-  )
+/** Counts and values by outcome for each owner who has opportunities, the unassigned as one, in one statement. */
+export async function outcomesByOwner(db: Scope, filter: ReportFilter | null): Promise<OwnerOutcomes[]> {
+  const { from, to } = filter ?? {}
+  const names = IDS.filter((name) => (filter?.[name] ?? null) !== null)
+  if (names.some((name) => !isUuid(filter![name]!))) return []
+  const parts = from || to ? cutSpan(from?.from ?? null, to?.to ?? null) : null
+  if (parts?.length === 0) return []
+  const ends = parts?.flatMap((part, i) => [[`from${i}`, part.from] as const, [`to${i}`, part.to] as const]) ?? []
+  const grains = parts?.map(({ grain }) => grain) ?? null
+  const rows = await db.rows(statementFor(names, grains), { ...filter, ...Object.fromEntries(ends) })
+  const fresh = rows.reduce((sum, row) => sum + row.fresh, 0)
+  for (const tally of talliesOf(grains)) db.readTally(tally, fresh)
+  // Of an owner who has none any more there may be differences that cancel each other out.
+  return rows.filter(({ openCount, wonCount, lostCount }) => openCount + wonCount + lostCount > 0)
 }
+
+const talliesOf = (grains: readonly Grain[] | null): Tally[] =>
+  grains ? [...new Set(grains)].flatMap((grain) => SOURCES[grain].tally ?? []) : [opportunityOwnerTally]

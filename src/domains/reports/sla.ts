@@ -1,16 +1,27 @@
 import { sql } from 'kysely'
 import { param, type Scope, Statement, StatementCache } from '../../database/index.js'
 import { isUuid } from '../../shared/ids.js'
+import { averageOf } from './ratios.js'
 import { appliedOf, type ReportFilter } from './report.filter.js'
 import type { SellerSla, SlaCounts, SlaReport } from './sla.types.js'
 
-type Averages = Pick<
-  SellerSla,
-  'avgHoursToFirstOutreach' | 'avgHoursToAcceptance' | 'avgHoursToQualification' | 'avgSalesCycleDays'
->
-type Row = Averages &
-  SlaCounts &
-  Pick<SellerSla, 'ownerUserId' | 'ownerUserName' | 'ownerUserEmail'> & { isOverall: boolean }
+const HOUR = 3_600_000
+const DAY = 24 * HOUR
+
+/** The times that are measured: between which timestamps, and in units of how many milliseconds. */
+const TIMES = {
+  avgHoursToFirstOutreach: { from: 'created_at', to: 'sent_at', unit: HOUR },
+  avgHoursToAcceptance: { from: 'sent_at', to: 'accepted_at', unit: HOUR },
+  avgHoursToQualification: { from: 'qualifying_started_at', to: 'qualified_at', unit: HOUR },
+  avgSalesCycleDays: { from: 'created_at', to: 'won_at', unit: DAY },
+}
+type Time = keyof typeof TIMES
+const TIME_NAMES = Object.keys(TIMES) as Time[]
+
+type Averages = Record<Time, number | null>
+/** Milliseconds, and of how many opportunities. */
+type Sums = Record<Time, string> & Record<`${Time}Of`, number>
+type Row = Sums & SlaCounts & Pick<SellerSla, 'ownerUserId' | 'ownerUserName' | 'ownerUserEmail'>
 
 const CONDITIONS = {
   pipelineId: sql`o.pipeline_id = ${param('pipelineId')}`,
@@ -20,23 +31,13 @@ const CONDITIONS = {
   to: sql`o.created_at <= ${param('to')}`,
 }
 const NAMES = Object.keys(CONDITIONS) as (keyof typeof CONDITIONS)[]
-const HOUR = 3_600_000
-const DAY = 24 * HOUR
 
-/** An average in units of so many milliseconds: their sum is exact, and only the result is rounded. */
-const average = (from: string, to: string, unit: number, name: string) => sql`round(
-    sum((date_part('epoch', ${sql.ref(`o.${to}`)} - ${sql.ref(`o.${from}`)}) * 1000)::bigint)
-      / nullif(count(${sql.ref(`o.${to}`)} - ${sql.ref(`o.${from}`)}), 0) / ${sql.lit(unit)}, 2)::float8
-  as ${sql.ref(name)}`
-
-const measures = sql.join([
-  average('created_at', 'sent_at', HOUR, 'avgHoursToFirstOutreach'),
-  average('sent_at', 'accepted_at', HOUR, 'avgHoursToAcceptance'),
-  average('qualifying_started_at', 'qualified_at', HOUR, 'avgHoursToQualification'),
-  average('created_at', 'won_at', DAY, 'avgSalesCycleDays'),
-  sql`count(o.sent_at)::int as "withOutreach", count(o.accepted_at)::int as accepted,
-    count(o.qualified_at)::int as qualified, count(o.won_at)::int as won`,
-])
+const sums = TIME_NAMES.map((name) => {
+  const { from, to } = TIMES[name]
+  const time = sql`${sql.ref(`o.${to}`)} - ${sql.ref(`o.${from}`)}`
+  return sql`coalesce(sum((date_part('epoch', ${time}) * 1000)::bigint), 0)::text as ${sql.ref(name)},
+    count(${time})::int as ${sql.ref(`${name}Of`)}`
+})
 
 const statements = new StatementCache<Row>()
 
@@ -49,47 +50,38 @@ export async function slaReport(db: Scope, filter: ReportFilter | null): Promise
     return id !== null && !isUuid(id)
   })
   const rows = impossible ? [] : await db.rows(statementFor(names), { ...applied })
-  const [{ withOutreach, accepted, qualified, won, ...overall } = NOTHING] = rows.filter((row) => row.isOverall)
-  return {
-    overall: { ...averagesOf(overall), counts: { withOutreach, accepted, qualified, won } },
-    bySeller: rows
-      .filter((row) => !row.isOverall)
-      .map(sellerOf)
-      .sort(byWins),
-    filters: applied,
+  const total = (name: keyof SlaCounts) => rows.reduce((sum, row) => sum + row[name], 0)
+  const counts = {
+    ...{ withOutreach: total('withOutreach'), accepted: total('accepted') },
+    ...{ qualified: total('qualified'), won: total('won') },
   }
+  return { overall: { ...averagesOf(rows), counts }, bySeller: rows.map(sellerOf).sort(byWins), filters: applied }
 }
 
 function statementFor(names: (keyof typeof CONDITIONS)[]): Statement<Row> {
   return statements.get(names.join(), () => {
     const conditions = [sql`o.account_id = ${param('account')}`, ...names.map((name) => CONDITIONS[name])]
     return new Statement(sql<Row>`select s.*, u.name as "ownerUserName", u.email as "ownerUserEmail" from (
-        select o.owner_user_id as "ownerUserId", grouping(o.owner_user_id) = 1 as "isOverall", ${measures}
-        from opportunity o where ${sql.join(conditions, sql` and `)}
-        group by grouping sets ((), (o.owner_user_id))) s
+        select o.owner_user_id as "ownerUserId", ${sql.join(sums)}, count(o.sent_at)::int as "withOutreach",
+          count(o.accepted_at)::int as accepted, count(o.qualified_at)::int as qualified, count(o.won_at)::int as won
+        from opportunity o where ${sql.join(conditions, sql` and `)} group by o.owner_user_id) s
       left join app_user u on u.account_id = ${param('account')} and u.id = s."ownerUserId"`)
   })
 }
 
-const NOTHING = {
-  avgHoursToFirstOutreach: null,
-  avgHoursToAcceptance: null,
-  avgHoursToQualification: null,
-  avgSalesCycleDays: null,
-  withOutreach: 0,
-  accepted: 0,
-  qualified: 0,
-  won: 0,
-}
-
-function averagesOf(row: Averages): Averages {
-  const { avgHoursToFirstOutreach, avgHoursToAcceptance, avgHoursToQualification, avgSalesCycleDays } = row
-  return { avgHoursToFirstOutreach, avgHoursToAcceptance, avgHoursToQualification, avgSalesCycleDays }
+/** The averages over the opportunities of these rows together. */
+function averagesOf(rows: readonly Sums[]): Averages {
+  const averages = TIME_NAMES.map((name) => {
+    const ms = rows.reduce((sum, row) => sum + BigInt(row[name]), 0n)
+    const count = rows.reduce((sum, row) => sum + row[`${name}Of`], 0)
+    return [name, averageOf(ms * 100n, count * TIMES[name].unit)]
+  })
+  return Object.fromEntries(averages)
 }
 
 function sellerOf(row: Row): SellerSla {
   const { ownerUserId, ownerUserName, ownerUserEmail, won } = row
-  return { ownerUserId, ownerUserName, ownerUserEmail, ...averagesOf(row), wonCount: won }
+  return { ownerUserId, ownerUserName, ownerUserEmail, ...averagesOf([row]), wonCount: won }
 }
 
 /** Most wins first; equal ones by id, the unassigned last. */
