@@ -1,4 +1,5 @@
 import DataLoader from 'dataloader'
+import { isUuid } from '../shared/ids.js'
 import type { Context } from './context.js'
 import type { Statement } from './statement.js'
 
@@ -9,7 +10,8 @@ import type { Statement } from './statement.js'
 export function loaderOf<Row extends { id: string }>(statement: Statement<Row>) {
   return ({ db }: Context): DataLoader<string, Row | null> =>
     new DataLoader(async (ids) => {
-      const found = new Map((await db.rows(statement, { ids })).map((row) => [row.id, row]))
-      return ids.map((id) => found.get(id) ?? null)
+      const rows = await db.rows(statement, { ids: ids.filter(isUuid) })
+      const found = new Map(rows.map((row) => [row.id, row]))
+      return ids.map((id) => found.get(id.toLowerCase()) ?? null)
     })
 }

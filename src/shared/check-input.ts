@@ -63,7 +63,7 @@ function checkMembers(
 function compileType(type: GraphQLInputType, constraints: Constraints): Check {
   if (isNonNullType(type)) return compileType(type.ofType, constraints)
   if (isListType(type)) {
-    const item = compileType(type.ofType, constraints)
+    const item = isId(type.ofType, constraints) ? refusing(idFault) : compileType(type.ofType, constraints)
     return (value, path, faults, demanded) =>
       (value as unknown[]).map((element, i) => item(element, [...path, i], faults, demanded))
   }
@@ -76,17 +76,29 @@ function compileType(type: GraphQLInputType, constraints: Constraints): Check {
     }
   }
   if (type.name === 'String') return (value, path, faults) => checkText(value as string, constraints, path, faults)
-  if (type.name === 'Int' && constraints.minimum !== undefined) return refusing(below(constraints.minimum))
   if (type.name === 'JSONObject') return refusing(jsonFault)
-  if (type.name === 'ID' && constraints.format === 'uuid') {
-    return refusing((value) => (isUuid(value) ? undefined : 'must be the id of a record (a uuid)'))
-  }
+  if (isId(type, constraints)) return checkId
   if (type.name === 'Float' && constraints.format === 'money') return refusing((value) => moneyFault(value as number))
+  const { minimum, maximum } = constraints
+  if (minimum !== undefined) return refusing((value) => rangeFault(value as number, minimum, maximum))
   return (value) => value
 }
 
-const below = (minimum: number) => (value: unknown) =>
-  (value as number) < minimum ? `must be ${minimum} or more` : undefined
+/** Whether it is the id of a record; a list of them has no place for an empty one. */
+function isId(type: GraphQLInputType, { format }: Constraints): boolean {
+  const named = isNonNullType(type) ? type.ofType : type
+  return format === 'uuid' && 'name' in named && named.name === 'ID'
+}
+
+const idFault = (value: unknown) => (isUuid(value) ? undefined : 'must be the id of a record (a uuid)')
+
+function checkId(value: unknown, path: Path, faults: Fault[]): string | null {
+  const id = tidy(value as string)
+  if (id === '') return null
+  const message = idFault(id)
+  if (message) faults.push({ path, message })
+  return id
+}
 
 function refusing(faultOf: (value: unknown) => string | undefined): Check {
   return (value, path, faults) => {
@@ -94,6 +106,11 @@ function refusing(faultOf: (value: unknown) => string | undefined): Check {
     if (message) faults.push({ path, message })
     return value
   }
+}
+
+function rangeFault(value: number, minimum: number, maximum = Number.POSITIVE_INFINITY): string | undefined {
+  if (value >= minimum && value <= maximum) return undefined
+  return maximum === Number.POSITIVE_INFINITY ? `must be ${minimum} or more` : `must be from ${minimum} to ${maximum}`
 }
 
 interface TextFormat {

@@ -8,8 +8,10 @@ export interface Constraints {
   /** May be left out but not cleared: null and "" are faults. */
   notNull?: boolean
   format?: 'email' | 'uuid' | 'color' | 'currency' | 'money'
-  /** The smallest integer that is allowed. */
+  /** The smallest number that is allowed. */
   minimum?: number
+  /** The largest number that is allowed. */
+  maximum?: number
   /** A permission that is needed beside the root field's own when the field is given and not false. */
   access?: Permission
 }
@@ -25,6 +27,9 @@ export const EmailAddress = (): PropertyDecorator => constraint({ format: 'email
 
 /** A colour as CSS spells it in hexadecimal digits: #rgb or #rrggbb. */
 export const HexColor = (): PropertyDecorator => constraint({ format: 'color' })
+
+/** A number from the one to the other, both included. */
+export const Between = (minimum: number, maximum: number): PropertyDecorator => constraint({ minimum, maximum })
 
 /** The ISO 4217 code of a currency; lower case becomes upper case. */
 export const CurrencyCode = (): PropertyDecorator => constraint({ format: 'currency' })

@@ -26,12 +26,23 @@ const TIMEOUT = FULL ? 900_000 : 120_000
  * Operations that may refuse a request that is as the document wants it, and why: rules that a schema does not tell.
  */
 const PICKY: Record<string, string> = {
+  updateOpportunity: 'a change of nothing is refused, and so is an email that another contact has',
   addCampaignContact: 'a contact comes into a campaign once, and fast-check likes to come back to values',
   addInstagramProfile: 'an agent holds a profile once, and fast-check likes to come back to values',
 }
 
 /** Where the record shows what was sent under another name, or not at all (null), by operation. */
-const SHOWN_AS: Record<string, Record<string, string | null>> = {}
+const SHOWN_AS: Record<string, Record<string, string | null>> = {
+  // A contact that is recognised by its email keeps what it has.
+  createOpportunity: {
+    ...{ name: 'title', score: null, title: null, phone: null, email: null, company: null },
+    ...{ location: null, headline: null, profile_url: null, profile_picture: null },
+  },
+  updateOpportunity: {
+    ...{ name: 'title', score: null, title: 'contact_title', phone: 'contact_phone', email: 'contact_email' },
+    ...{ company: 'contact_company', location: null, headline: null, profile_url: null, profile_picture: null },
+  },
+}
 
 let service: TestApp
 /** One account for each of the requests that run at once, so that they do not change each other's records. */

@@ -151,6 +151,7 @@ const contacts: Contract[] = [
   },
 ]
 
+const SOURCE = 'linkedin|google_maps|list|paid_traffic|other'
 const OPPORTUNITY = {
   id: 'string',
   title: 'string',
@@ -170,7 +171,7 @@ const OPPORTUNITY = {
   sector_id: 'string?',
   discard_reason_id: 'string?',
   score: 'integer',
-  source: 'string',
+  source: SOURCE,
   notes: 'string?',
   sent_at: 'time?',
   accepted_at: 'time?',
@@ -195,7 +196,7 @@ const OPPORTUNITY_WRITTEN = {
   id: 'string',
   title: 'string',
   score: 'integer',
-  source: 'string',
+  source: SOURCE,
   notes: 'string?',
   pipeline_id: 'string',
   stage_id: 'string',
@@ -301,7 +302,7 @@ const opportunities: Contract[] = [
       ...OPPORTUNITY_WRITE,
       campaign_id: 'string?',
       sector_id: 'string?',
-      source: 'linkedin|google_maps|list|paid_traffic|other?',
+      source: `${SOURCE}?`,
       ...ACTION_FIELDS,
     },
     status: 201,
@@ -312,9 +313,10 @@ const opportunities: Contract[] = [
     route: 'PUT /opportunities/:id',
     permission: 'opportunities:write',
     path: ['id'],
-    body: { name: 'string(255)', ...OPPORTUNITY_WRITE },
+    body: { name: 'string(255)', ...OPPORTUNITY_WRITE, pipeline_id: 'string', stage_id: 'string' },
     status: 200,
     answer: { data: OPPORTUNITY_WRITTEN },
+    errors: ['DUPLICATE_ERROR'],
   },
   {
     id: 'moveOpportunity',
@@ -764,15 +766,12 @@ export const CONTRACT: readonly Contract[] = [
 ]
 
 /** Operations that are not built yet. An operation that is built is taken out, so this list can only shrink. */
-export const OPEN: readonly string[] = [
-  'listOpportunities',
-  'getOpportunity',
-  'createOpportunity',
-  'updateOpportunity',
-  'moveOpportunity',
-  'deleteOpportunity',
-  'listOpportunityHistory',
-]
+export const OPEN: readonly string[] = []
+
+/** Members of a body and an answer that are not built yet, of operations that are; this list can only shrink, too. */
+export const OPEN_MEMBERS: Readonly<Record<string, readonly string[]>> = {
+  createOpportunity: [...Object.keys(ACTION_FIELDS), 'actions?'],
+}
 
 /** Status and code of each error, as the reference and the decisions pair them. */
 export const STATUS_OF: Readonly<Record<string, number>> = {

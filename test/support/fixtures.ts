@@ -4,6 +4,7 @@ import { CampaignStatus } from '../../src/domains/campaigns/index.js'
 import { ContactTouch } from '../../src/domains/contacts/index.js'
 import { Conversation, SenderType } from '../../src/domains/conversations/index.js'
 import { InstagramAgentStatus } from '../../src/domains/instagram-agents/index.js'
+import { HistoryAction, OpportunitySource } from '../../src/domains/opportunities/index.js'
 import { Tag } from '../../src/domains/reference/index.js'
 import { snake } from '../../src/rest/coerce.js'
 import type { Endpoint, Parameter } from '../../src/rest/index.js'
@@ -11,7 +12,8 @@ import type { TestApp } from './app.js'
 import { makeCampaign } from './factories/campaigns.js'
 import { makeConversation, makeReferences } from './factories/conversations.js'
 import { makeInstagramAgent } from './factories/instagram.js'
-import { makePipeline } from './factories/pipelines.js'
+import { makeOpportunity } from './factories/opportunities.js'
+import { defaultPipelineOf, makePipeline } from './factories/pipelines.js'
 import { makeDiscardReason, makeProduct, makeSector } from './factories/reference.js'
 import { makeDeal } from './factories/reports.js'
 import { makeUser } from './factories/users.js'
@@ -52,11 +54,11 @@ const FIXTURES: Record<string, Make> = {
   // A won opportunity stands in it, of the sector and the owner, so that reports that are filtered by one of them differ.
   pipeline_id: async (world) => {
     const { service, accountId } = world
-    const { id: pipelineId, stages } = await makePipeline(service.database, accountId, { name: 'Rich' })
+    const { id: pipelineId, stageIds } = await defaultPipelineOf(service.database, accountId)
     const [sectorId, ownerUserId] = [await world.id('sector_id'), await world.id('owner_user_id')]
     const deal = { title: 'Rich', value: 12_500.5, sectorId, ownerUserId, ...DEAL_TIMES }
-    await makeDeal(service.database, accountId, { ...deal, pipelineId, stageId: stages[0]!.id })
-    return [pipelineId]
+    await makeDeal(service.database, accountId, { ...deal, pipelineId, stageId: stageIds[0]! })
+    return [pipelineId, (await makePipeline(service.database, accountId, { name: 'Poor', isActive: false })).id]
   },
   'contacts/id': async (world) => {
     const { service, accountId } = world
@@ -87,6 +89,31 @@ const FIXTURES: Record<string, Make> = {
     const rich = await makeCampaign(service.database, accountId, { ...RICH_CAMPAIGN, contactIds })
     const poor = await makeCampaign(service.database, accountId, { name: 'Poor' })
     return [rich.id, poor.id]
+  },
+  campaign_id: (world) => world.ids('campaigns/id'),
+  // A loss stage, which takes reasons; no opportunity but the last stands in it.
+  stage_id: async ({ service: { database }, accountId }) => {
+    const { stageIds } = await defaultPipelineOf(database, accountId)
+    return [stageIds.at(-1)!, stageIds[0]!]
+  },
+  'opportunities/id': async (world) => {
+    const { service, accountId } = world
+    const [lost, first] = (await world.ids('stage_id')) as [string, string]
+    const line = { ...RICH_LINE, productId: await world.id('product_id') }
+    const rich = await makeOpportunity(service.database, accountId, {
+      ...RICH_OPPORTUNITY,
+      ownerUserId: await world.id('owner_user_id'),
+      sectorId: await world.id('sector_id'),
+      campaignId: await world.id('campaigns/id'),
+      discardReasonId: await world.id('discard_reason_id'),
+      contact: { ...RICH_CONTACT, email: `lead${await countContacts(world)}@example.com` },
+      products: [line],
+      comments: [{ content: 'Wants a visit.', userName: 'Bia' }],
+      history: [{ ...RICH_STEP, fromStageId: first, toStageId: lost }],
+    })
+    const poor = await makeOpportunity(service.database, accountId, { title: 'Poor', contact: null })
+    const last = await makeOpportunity(service.database, accountId, { title: 'Lost', stageId: lost })
+    return [rich.id, poor.id, last.id]
   },
   'instagram-agents/id': async ({ service, accountId }) => {
     const rich = await makeInstagramAgent(service.database, accountId, { ...RICH_AGENT, usernames: ['a.studio'] })
@@ -121,6 +148,46 @@ const RICH_CAMPAIGN = {
   status: CampaignStatus.ACTIVE,
   channel: 'linkedin',
   automationActive: true,
+}
+
+/** Part of an email address that stays unique when a record was deleted and is made again. */
+async function countContacts({ service, accountId }: World): Promise<number> {
+  const { rows } = await service.database.pool.query('select count(*) from contact where account_id = $1', [accountId])
+  return rows[0].count
+}
+
+const LATER = new Date('2026-01-31T09:30:00.000Z')
+
+const RICH_OPPORTUNITY = {
+  title: 'Rich',
+  value: 1791.45,
+  currency: 'EUR',
+  probability: 60,
+  expectedCloseDate: '2026-12-31',
+  score: 75,
+  source: OpportunitySource.LIST,
+  notes: 'Met at the fair.',
+  sentAt: LATER,
+  acceptedAt: LATER,
+  qualifyingStartedAt: LATER,
+  qualifiedAt: LATER,
+  scheduledAt: LATER,
+  wonAt: LATER,
+  lostAt: LATER,
+  lossReason: 'Too dear.',
+  discardedAt: LATER,
+}
+
+const RICH_LINE = { name: 'Kit', quantity: 1, unitPrice: 1990.5, discountPercent: 10, discountValue: 0 }
+
+const RICH_STEP = {
+  action: HistoryAction.STAGE_CHANGED,
+  fromStageName: 'New',
+  toStageName: 'Lost',
+  fromValue: 0,
+  toValue: 1791.45,
+  notes: 'Too dear.',
+  userName: 'Bia',
 }
 
 const RICH_AGENT = {

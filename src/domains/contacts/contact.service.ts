@@ -9,6 +9,7 @@ import { eraseContactMessages } from '../conversations/index.js'
 import type { Tag } from '../reference/tag.entity.js'
 import type { ContactRow } from './contact.columns.js'
 import { Contact, ContactTag, EMAIL_INDEX } from './contact.entity.js'
+import { unlinkOpportunities } from './contact.erasure.js'
 import { duplicateEmail, phoneOf, readFacts } from './contact.facts.js'
 import type { UpdateContactInput } from './contact.inputs.js'
 import { getContact } from './contact.reads.js'
@@ -37,12 +38,14 @@ export function updateContact(
 }
 
 /**
- * Deletes a contact with everything personal that is kept of it: notes, visits, the texts of its conversations, which
- * stay, and the answers kept for repeats of calls that wrote it.
+ * Deletes a contact with everything personal that is kept of it: notes, visits, what its opportunities tell of it, the
+ * texts of its conversations, and the answers kept for repeats of calls that wrote it. Opportunities and conversations
+ * stay.
  */
 export function deleteContact(db: Scope, id: string): Promise<DeletedRecord> {
   return db.transaction(async (em) => {
     const contact = await lockContact(em, db, id)
+    unlinkOpportunities(db, contact.id)
     await eraseContactMessages(db, contact.id)
     await em.nativeDelete(Contact, { id: contact.id, accountId: db.accountId })
     await eraseKeptAnswers(db, [contact.id])

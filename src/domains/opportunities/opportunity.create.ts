@@ -6,7 +6,6 @@ import type { Selection } from '../../shared/selection.js'
 import type { Actor } from '../../shared/viewer.js'
 import { createContact, fillEmptyFields } from '../contacts/index.js'
 import { nextOwner } from '../pipelines/index.js'
-import { checkFigures } from './figures.js'
 import type { OpportunityRow } from './opportunity.columns.js'
 import { OpportunitySource } from './opportunity.entity.js'
 import { type Facts, placeOf, readFacts, type StageFacts } from './opportunity.facts.js'
@@ -51,7 +50,6 @@ export function createOpportunity(
   input: CreateOpportunityInput,
   selection: Selection,
 ): Promise<OpportunityRow> {
-  checkFigures(input)
   return db.atomically(async () => {
     const facts = await readFacts(db, input)
     const stage = placeOf(facts)
@@ -84,6 +82,13 @@ function valuesOf(input: CreateOpportunityInput, { currency }: Facts, stage: Sta
   }
 }
 
+// Creations for one contact would stop each other for ever if one that has its turn (see nextOwner) could still wait for
+// another that changes the contact. Nor is a contact deleted whose opportunity is under way.
+const hold = new Statement<never>(
+  sql<never>`select from contact where account_id = ${param('account')} and id = ${param('id')} for share`,
+  { prepared: true },
+)
+
 /** The contact of the lead: of a known one the empty fields are filled, an unknown one is created. */
 async function contactFor(db: Scope, known: string | null, input: CreateOpportunityInput): Promise<string> {
   const { email, phone, company, location, headline, profilePicture } = input
@@ -91,6 +96,7 @@ async function contactFor(db: Scope, known: string | null, input: CreateOpportun
   const lead = { ...fields, linkedinProfileUrl: input.profileUrl }
   if (known) {
     await fillEmptyFields(db, known, lead)
+    db.send(hold, { id: known })
     db.wrote(known) // what is kept of this call shows the contact
     return known
   }

@@ -64,8 +64,15 @@ const facts = new Statement<Facts>(
   { prepared: true },
 )
 
-/** Looks up what a write names, in one statement; VALIDATION_ERROR that says of each wrong field what is wrong. */
-export async function readFacts(db: Scope, named: Named): Promise<Facts> {
+/**
+ * Looks up what a write names, in one statement; VALIDATION_ERROR that says of each wrong field what is wrong, `further`
+ * faults among them.
+ */
+export async function readFacts(
+  db: Scope,
+  named: Named,
+  further: (found: Facts) => Fault[] = () => [],
+): Promise<Facts> {
   const { pipelineId, stageId, campaignId, ownerUserId, sectorId, discardReasonId, email } = named
   const asked = { pipelineId, stageId, campaignId, ownerUserId, sectorId, discardReasonId, email }
   const values = Object.fromEntries(Object.entries(asked).map(([name, value]) => [name, value ?? null]))
@@ -83,6 +90,7 @@ export async function readFacts(db: Scope, named: Named): Promise<Facts> {
   demand('ownerUserId', found.owner?.isActive !== false, 'is the id of a user who is not active')
   demand('sectorId', found.sector !== null, 'is not the id of a sector')
   demand('discardReasonId', found.discardReason !== null, 'is not the id of a discard reason')
+  faults.push(...further(found))
   if (faults.length > 0) throw invalid(faults)
   return found
 }

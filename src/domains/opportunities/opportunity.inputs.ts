@@ -1,5 +1,5 @@
 import { Field, Float, ID, InputType, Int, registerEnumType } from 'type-graphql'
-import { CurrencyCode, EmailAddress, MaxLength, Money, NotNull, RecordId } from '../../shared/constraints.js'
+import { Between, CurrencyCode, EmailAddress, MaxLength, Money, NotNull, RecordId } from '../../shared/constraints.js'
 import { Example } from '../../shared/documentation.js'
 import { DateOnly } from '../../shared/scalars.js'
 import { OpportunitySource } from './opportunity.entity.js'
@@ -57,6 +57,7 @@ abstract class OpportunityFields {
   email?: string | null
 
   @Field(() => Float, { nullable: true, description: 'The score of the lead; a fraction is rounded.' })
+  @Between(-2_147_483_648, 2_147_483_647)
   @Example(75)
   score?: number | null
 
@@ -96,6 +97,7 @@ abstract class OpportunityFields {
   currency?: string
 
   @Field(() => Int, { nullable: true, description: 'How likely it is to be won, from 0 to 100 percent.' })
+  @Between(0, 100)
   @Example(60)
   probability?: number | null
 

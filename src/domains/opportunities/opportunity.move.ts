@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { param, type Scope, Statement } from '../../database/index.js'
-import { type Fault, invalid, notFound } from '../../shared/errors.js'
+import { type Fault, notFound } from '../../shared/errors.js'
 import { isUuid, newId } from '../../shared/ids.js'
 import type { Selection } from '../../shared/selection.js'
 import type { Actor } from '../../shared/viewer.js'
@@ -27,19 +27,28 @@ export interface Locked {
   products: number
 }
 
-const lock = new Statement<Locked>(
+const lock = new Statement<never>(
+  sql<never>`select from opportunity where account_id = ${param('account')} and id = ${param('id')} for update`,
+  { prepared: true },
+)
+
+// A statement of its own, whose snapshot is taken when the lock is had: the one that waits for a lock would show the
+// stage and the products as they were before, or nothing at all where the opportunity has left its stage meanwhile.
+const read = new Statement<Locked>(
   sql<Locked>`select o.id, o.value::float8 as value, o.contact_id as "contactId", o.discarded_at as "discardedAt",
     json_build_object('id', s.id, 'name', s.name) as stage,
     (select count(*)::int from opportunity_product l
       where l.account_id = o.account_id and l.opportunity_id = o.id) as products
     from opportunity o join stage s on s.account_id = o.account_id and s.id = o.stage_id
-    where o.account_id = ${param('account')} and o.id = ${param('id')} for update of o`,
+    where o.account_id = ${param('account')} and o.id = ${param('id')}`,
   { prepared: true },
 )
 
 /** Locks an opportunity, so that changes of it come one after the other; NOT_FOUND where there is none such. */
 export async function lockOpportunity(db: Scope, id: string): Promise<Locked> {
-  const locked = isUuid(id) ? (await db.rows(lock, { id }))[0] : undefined
+  if (!isUuid(id)) throw notFound('opportunity')
+  db.send(lock, { id })
+  const [locked] = await db.rows(read, { id })
   if (!locked) throw notFound('opportunity')
   return locked
 }
@@ -54,7 +63,7 @@ const move = new Statement<never>(
       update opportunity o set pipeline_id = ${param('pipelineId')}, stage_id = ${param('stageId')}, ${sql.join(times)},
         won_at = case when ${param('isWinStage')}::boolean then coalesce(o.won_at, at) end,
         lost_at = case when ${param('isLossStage')}::boolean then coalesce(o.lost_at, at) end,
-        loss_reason = case when ${param('isLossStage')}::boolean then ${param('lossReason')}::text end,
+        loss_reason = case when ${param('isLossStage')}::boolean then coalesce(${param('lossReason')}::text, o.loss_reason) end,
         discard_reason_id = case when ${param('isLossStage')}::boolean or o.discarded_at is not null
           then coalesce(${param('discardReasonId')}::uuid, o.discard_reason_id) end
       from (select date_trunc('milliseconds', clock_timestamp()) as at) moment
@@ -70,8 +79,8 @@ const move = new Statement<never>(
 
 /**
  * Moves an opportunity that is locked into a stage; the only way to move one. The stage's timestamp is set when it is
- * still empty; a win stage sets won_at and clears the loss, a loss stage the other way round, any other clears both. A
- * move to where it stands changes nothing.
+ * still empty; a win stage sets won_at and clears the loss, a loss stage the other way round, any other clears both. From
+ * one loss stage to another the reasons stay unless others are given. A move to where it stands changes nothing.
  */
 export async function moveToStage(
   db: Scope,
@@ -103,8 +112,7 @@ export function moveOpportunity(
   selection: Selection,
 ): Promise<Moved> {
   return db.atomically(async () => {
-    const { stage } = await readFacts(db, input)
-    if (!stage!.isLossStage) refuseLoss(input)
+    const { stage } = await readFacts(db, input, ({ stage }) => (stage?.isLossStage === false ? lossFaults(input) : []))
     const locked = await lockOpportunity(db, id)
     await moveToStage(db, actor, locked, stage!, input)
     db.wrote(locked.id)
@@ -113,11 +121,8 @@ export function moveOpportunity(
   })
 }
 
-function refuseLoss({ discardReasonId, lossReason }: MoveOpportunityInput): void {
+/** The reasons of a loss that were given for a stage that is none. */
+function lossFaults({ discardReasonId, lossReason }: MoveOpportunityInput): Fault[] {
   const given = Object.entries({ discardReasonId, lossReason }).filter(([, value]) => value)
-  const faults: Fault[] = given.map(([name]) => ({
-    path: ['input', name],
-    message: 'is possible only with a loss stage',
-  }))
-  if (faults.length > 0) throw invalid(faults)
+  return given.map(([name]) => ({ path: ['input', name], message: 'is possible only with a loss stage' }))
 }

@@ -1,12 +1,12 @@
 import { sql } from 'kysely'
-import { eraseKeptAnswers, param, type Scope, Statement } from '../../database/index.js'
+import { eraseKeptAnswers, param, RunAgain, type Scope, Statement } from '../../database/index.js'
 import type { DeletedRecord } from '../../shared/deleted.js'
 import { AppError, invalid, notFound } from '../../shared/errors.js'
 import { isUuid, newId } from '../../shared/ids.js'
 import type { Selection } from '../../shared/selection.js'
 import type { Actor } from '../../shared/viewer.js'
 import { type UpdateContactInput, updateContact } from '../contacts/index.js'
-import { checkFigures } from './figures.js'
+import { findDiscardReason } from '../reference/index.js'
 import type { OpportunityRow } from './opportunity.columns.js'
 import { Opportunity } from './opportunity.entity.js'
 import { readFacts } from './opportunity.facts.js'
@@ -36,7 +36,6 @@ export function updateOpportunity(
   if (Object.values(input).every((value) => value === undefined)) {
     throw new AppError('VALIDATION_ERROR', 'No field to change was given.')
   }
-  checkFigures(input)
   return db.transaction(async (em) => {
     const { pipelineId, stageId, campaignId, ownerUserId, sectorId } = input
     const facts = await readFacts(db, { pipelineId, stageId, campaignId, ownerUserId, sectorId })
@@ -71,7 +70,12 @@ async function updateLead(db: Scope, contactId: string | null, input: UpdateOppo
   if (given.length === 0 && input.name === undefined) return
   const common = { company, location, headline, profilePicture, email, phone }
   const lead: UpdateContactInput = { ...common, name: input.name, title: jobTitle, linkedinProfileUrl: profileUrl }
-  await updateContact(db, contactId, lead, NOTHING)
+  try {
+    await updateContact(db, contactId, lead, NOTHING)
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== 'NOT_FOUND') throw error
+    throw new RunAgain('the contact was deleted meanwhile', { cause: error })
+  }
 }
 
 /** The changes of the opportunity's own columns. */
@@ -122,9 +126,10 @@ export function discardOpportunity(
   selection: Selection,
 ): Promise<OpportunityRow> {
   return db.atomically(async () => {
-    await readFacts(db, { discardReasonId })
+    const reason = await findDiscardReason(db, discardReasonId)
+    if (!reason) throw invalid([{ path: ['discardReasonId'], message: 'is not the id of a discard reason' }])
     const locked = await lockOpportunity(db, id)
-    await db.rows(discard, { id: locked.id, discardReasonId })
+    await db.rows(discard, { id: locked.id, discardReasonId: reason.id })
     return (await getOpportunity(db, locked.id, selection))!
   })
 }

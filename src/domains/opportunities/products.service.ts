@@ -1,6 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { sql } from 'kysely'
-import { param, type Scope, Statement } from '../../database/index.js'
+import { failureCode, param, type Scope, Statement } from '../../database/index.js'
 import { type Fault, invalid, notFound } from '../../shared/errors.js'
 import { isUuid } from '../../shared/ids.js'
 import type { Selection } from '../../shared/selection.js'
@@ -33,8 +33,10 @@ export function addProduct(
     const discounts = { discountPercent, discountValue }
     const line = { ...offer, ...discounts, quantity: quantity ?? 1, opportunityId: locked.id, accountId: db.accountId }
     em.create(OpportunityProduct, line)
-    await em.flush()
-    return valueAnew(db, actor, locked, selection)
+    return payable(async () => {
+      await em.flush()
+      return valueAnew(db, actor, locked, selection)
+    })
   })
 }
 
@@ -49,11 +51,16 @@ export function updateProduct(
   checkLine(input)
   return db.transaction(async (em) => {
     const locked = await lockOpportunity(db, (await findLine(em, db, lineId)).opportunityId)
-    const changes = Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined))
-    if (Object.keys(changes).length === 0) return (await getOpportunity(db, locked.id, selection))!
-    const changed = await em.nativeUpdate(OpportunityProduct, { id: lineId, accountId: db.accountId }, changes)
-    if (changed === 0) throw notFound('product of an opportunity') // removed while this waited for the opportunity
-    return valueAnew(db, actor, locked, selection)
+    const line = await findLine(em, db, lineId, true) // as it is, now that nobody else changes it
+    const changes = Object.entries(input).filter(
+      ([name, value]) => value !== undefined && value !== (line[name as keyof typeof input] ?? null),
+    )
+    if (changes.length === 0) return (await getOpportunity(db, locked.id, selection))!
+    Object.assign(line, Object.fromEntries(changes))
+    return payable(async () => {
+      await em.flush()
+      return valueAnew(db, actor, locked, selection)
+    })
   })
 }
 
@@ -67,8 +74,9 @@ export function removeProduct(db: Scope, actor: Actor, lineId: string, selection
   })
 }
 
-async function findLine(em: EntityManager, db: Scope, id: string): Promise<OpportunityProduct> {
-  const line = isUuid(id) ? await em.findOne(OpportunityProduct, { id, accountId: db.accountId }) : null
+async function findLine(em: EntityManager, db: Scope, id: string, refresh = false): Promise<OpportunityProduct> {
+  const where = { id, accountId: db.accountId }
+  const line = isUuid(id) ? await em.findOne(OpportunityProduct, where, { refresh }) : null
   if (!line) throw notFound('product of an opportunity')
   return line
 }
@@ -102,6 +110,19 @@ function checkLine({ quantity, discountPercent }: { quantity?: number | null; di
     faults.push({ path: ['input', 'discountPercent'], message: 'must be from 0 to 100 with at most two decimals' })
   }
   if (faults.length > 0) throw invalid(faults)
+}
+
+const OUT_OF_RANGE = '22003'
+
+/** Runs the work; VALIDATION_ERROR where a price or the sum of all is more than the database can hold. */
+async function payable<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (failureCode(error) !== OUT_OF_RANGE) throw error
+    const message = 'makes the opportunity worth more than can be kept'
+    throw invalid(['quantity', 'unitPrice'].map((name) => ({ path: ['input', name], message })))
+  }
 }
 
 const sum = new Statement<{ total: number }>(

@@ -19,8 +19,8 @@ interface RegisterOptions<Entity extends Referred> {
   what: string
   /** The table and the unique index of its names, where names are unique in the account without regard to case. */
   uniqueName?: { table: string; index: string }
-  /** What else must happen, in the same transaction, before a record changes or goes. */
-  before?: (db: Scope, id: string) => Promise<void>
+  /** What else must happen, in the same transaction, before a record goes. */
+  beforeDelete?: (db: Scope, id: string) => Promise<void>
 }
 
 /** The writes of one kind of reference records: each is one transaction. */
@@ -51,7 +51,7 @@ export class Register<Entity extends Referred> {
 
   /** Changes the given fields of a record; what changes nothing leaves no trace. */
   update(db: Scope, id: string, fields: Partial<Entity>): Promise<Entity> {
-    const { entity, catalogue, what, before } = this.options
+    const { entity, catalogue, what } = this.options
     return db.transaction(async (em) => {
       const where = this.where(db, id)
       const lockMode = LockMode.PESSIMISTIC_WRITE
@@ -60,7 +60,6 @@ export class Register<Entity extends Referred> {
       await this.refuseTwin(db, fields.name, found.id)
       const changes = Object.entries(given(fields)).filter(([name, value]) => found[name as keyof Entity] !== value)
       if (changes.length > 0) {
-        await before?.(db, found.id)
         Object.assign(found, Object.fromEntries(changes))
         await this.settled(em.flush())
         db.wrote(found.id)
@@ -71,11 +70,11 @@ export class Register<Entity extends Referred> {
 
   /** Deletes a record, or marks it where what refers to it must still name it. */
   delete(db: Scope, id: string): Promise<DeletedRecord> {
-    const { entity, catalogue, what, before } = this.options
+    const { entity, catalogue, what, beforeDelete } = this.options
     return db.transaction(async (em) => {
       if (!isUuid(id)) throw notFound(what)
       const where = this.where(db, id)
-      await before?.(db, id)
+      await beforeDelete?.(db, id)
       const gone = catalogue.keepsDeleted
         ? await em.nativeUpdate(entity, where, { deletedAt: new Date() } as never)
         : await em.nativeDelete(entity, where)

@@ -23,8 +23,8 @@ const touchTagged = new Statement<never>(
 )
 
 /**
- * Contacts show their tags, so a change of a tag is one of each contact that carries it. The tag is locked first: nobody
- * puts it on a further contact meanwhile.
+ * A contact that loses a tag has changed; one whose tag has another name or colour has not. The tag is locked first:
+ * nobody puts it on a further contact meanwhile.
  */
 async function touchContacts(db: Scope, id: string): Promise<void> {
   await db.rows(lockTag, { id })
@@ -36,7 +36,7 @@ const tagRegister = new Register<Tag>({
   catalogue: tags,
   what: 'tag',
   uniqueName: { table: 'tag', index: 'tag_unique_name' },
-  before: touchContacts,
+  beforeDelete: touchContacts,
 })
 
 /** The writes of tags. Deleting one takes it off the contacts that carry it. */

@@ -70,6 +70,7 @@ function nonNullSchema(type: GraphQLInputType, constraints: Constraints): JsonSc
   const schema = scalarSchema(type)
   if (type.name === 'String') schema.maxLength = constraints.maxLength ?? DEFAULT_MAX_LENGTH
   if (constraints.minimum !== undefined) schema.minimum = constraints.minimum
+  if (constraints.maximum !== undefined) schema.maximum = constraints.maximum
   if (constraints.format) schema.format = constraints.format
   return schema
 }

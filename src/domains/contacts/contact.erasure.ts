@@ -1,0 +1,20 @@
+import { sql } from 'kysely'
+import { param, type Scope, Statement } from '../../database/index.js'
+
+// A trigger takes the copies of name and company off. What was written about the lead goes, what was sold stays.
+const unlink = new Statement<never>(
+  sql<never>`with mine as (
+      update opportunity set contact_id = null, title = 'Deleted contact', notes = null, loss_reason = null
+      where account_id = ${param('account')} and contact_id = ${param('id')} returning id),
+    remarks as (
+      update opportunity_history h set notes = null from mine
+      where h.account_id = ${param('account')} and h.opportunity_id = mine.id and h.notes is not null)
+    delete from opportunity_comment m using mine
+    where m.account_id = ${param('account')} and m.opportunity_id = mine.id`,
+  { prepared: true },
+)
+
+/** Parts the opportunities of a contact that is locked from it, and takes off them what may tell of the person. */
+export function unlinkOpportunities(db: Scope, id: string): void {
+  db.send(unlink, { id })
+}
