@@ -58,7 +58,10 @@ export async function seedAccount(
     tables.push('opportunity', 'opportunity_history')
   }
   const kept = tallies.filter(({ table }) => tables.includes(table))
-  for (const tally of kept) await compactTally(pool, tally, accountId)
+  for (const tally of kept) {
+    await pool.query(`vacuum ${tableOf(tally)}`) // so that what is added up goes to the front, and the rest can be given back
+    await compactTally(pool, tally, accountId)
+  }
   // Without the map of what all can see, a late page of a list would look at each row that it skips.
   for (const table of [...tables, ...kept.map(tableOf)]) await pool.query(`vacuum (analyze) ${table}`)
   return rows

@@ -31,6 +31,13 @@ async function callNaming(id: string, endpoint: Endpoint, slot: IdSlot, world: W
   return callWith(world.client, endpoint, sampleVariables(endpoint, ids, wanted))
 }
 
+/** An account with those records alone that the endpoint takes ids of. */
+async function bareWorld(endpoint: Endpoint): Promise<World> {
+  const world = await World.bare(service)
+  await ownIds(endpoint, world)
+  return world
+}
+
 /** A write is made with all that it takes; a list with nothing but the id, so that nothing else filters. */
 const takesBody = ({ parameters }: Endpoint) => parameters.some(({ source }) => source === 'body')
 
@@ -55,7 +62,7 @@ test('every id that an endpoint takes has a fixture in test/support/fixtures.ts'
 
 describe.each(places)("%s of another account's record", (_, endpoint, slot) => {
   test('is answered as an id that does not exist, and changes nothing', async () => {
-    const world = await World.make(service)
+    const world = await bareWorld(endpoint)
     const theirs = await stranger.id(slot.key)
     const unknown = randomUUID()
     const before = {
@@ -71,7 +78,7 @@ describe.each(places)("%s of another account's record", (_, endpoint, slot) => {
     if (answer.status >= 400) expect(after).toEqual(before.own)
     expect(JSON.stringify(after)).not.toContain(theirs)
 
-    const control = endpoint.operation.mutation && answer.status < 300 ? await World.make(service) : world
+    const control = endpoint.operation.mutation && answer.status < 300 ? await bareWorld(endpoint) : world
     expect(shown(answer, theirs)).toEqual(shown(await callNaming(unknown, endpoint, slot, control), unknown))
   })
 

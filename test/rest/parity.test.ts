@@ -167,7 +167,7 @@ describe.each(writes)('%s', (_, endpoint) => {
       const outcomes: unknown[] = []
       const count = variations(endpoint, await ownIds(endpoint, world)).length
       for (let i = 0; i < count; i++) {
-        const [mine, yours] = await Promise.all([World.make(service), World.make(service)])
+        const [mine, yours] = await Promise.all([World.bare(service), World.bare(service)])
         const [here, there] = await Promise.all(
           [mine, yours].map(async (one) => variations(endpoint, await ownIds(endpoint, one))[i]!),
         )

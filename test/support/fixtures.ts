@@ -256,9 +256,14 @@ export class World implements Tenant {
     this.client = client
   }
 
+  /** A new account whose records are made when they are asked for. */
+  static async bare(service: TestApp): Promise<World> {
+    return new World(service, await makeTenant(service))
+  }
+
   /** A new account with all records. */
   static async make(service: TestApp): Promise<World> {
-    const world = new World(service, await makeTenant(service))
+    const world = await World.bare(service)
     for (const key of Object.keys(FIXTURES)) await world.ids(key)
     return world
   }

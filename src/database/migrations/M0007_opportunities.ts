@@ -30,9 +30,15 @@ create table opportunity (
   loss_reason text,
   discarded_at timestamptz(3),
   ${STAMPS},
-  -- Copies of the contact's, so that a search reads one table; triggers keep them.
+  -- Copies of the contact's, so that a list and a search read one table; triggers keep them.
   contact_name varchar(255),
   contact_company varchar(255),
+  contact_email varchar(320),
+  contact_phone varchar(40),
+  contact_title varchar(255),
+  contact_location varchar(255),
+  contact_profile_url varchar(2048),
+  contact_profile_picture varchar(2048),
   title_key text collate "C" not null generated always as (left(fold(title), 300)) stored,
   folded text not null generated always as
     (fold(title || chr(1) || coalesce(contact_name, '') || chr(1) || coalesce(contact_company, ''))) stored,
@@ -62,17 +68,24 @@ ${stampTriggers(
   'opportunity',
   changed(`title value currency probability expected_close_date pipeline_id stage_id campaign_id owner_user_id sector_id
     discard_reason_id contact_id score source notes sent_at accepted_at qualifying_started_at qualified_at scheduled_at
-    won_at lost_at loss_reason discarded_at contact_name contact_company`),
+    won_at lost_at loss_reason discarded_at contact_name contact_company contact_email contact_phone contact_title
+    contact_location contact_profile_url contact_profile_picture`),
 )}
 
 -- The lock makes a change of the contact that runs beside wait, so that one of the two sees the other.
-create function opportunity_copy_contact() returns trigger language plpgsql as $$ begin
-  new.contact_name := null;
-  new.contact_company := null;
+create function opportunity_copy_contact() returns trigger language plpgsql as $$
+declare c contact; begin
   if new.contact_id is not null then
-    select c.name, c.company into new.contact_name, new.contact_company
-    from contact c where c.account_id = new.account_id and c.id = new.contact_id for share;
+    select * into c from contact where account_id = new.account_id and id = new.contact_id for share;
   end if;
+  new.contact_name := c.name;
+  new.contact_company := c.company;
+  new.contact_email := c.email;
+  new.contact_phone := c.phone;
+  new.contact_title := c.title;
+  new.contact_location := c.location;
+  new.contact_profile_url := c.linkedin_profile_url;
+  new.contact_profile_picture := c.profile_picture;
   return new; end $$;
 create trigger opportunity_contact_insert before insert on opportunity for each row
   execute function opportunity_copy_contact();
@@ -81,7 +94,10 @@ create trigger opportunity_contact_update before update of contact_id on opportu
 
 -- What an opportunity shows of its contact has changed, so the opportunity has.
 create function contact_opportunities_follow() returns trigger language plpgsql as $$ begin
-  update opportunity set contact_name = new.name, contact_company = new.company, updated_at = clock_timestamp()
+  update opportunity set contact_name = new.name, contact_company = new.company, contact_email = new.email,
+    contact_phone = new.phone, contact_title = new.title, contact_location = new.location,
+    contact_profile_url = new.linkedin_profile_url, contact_profile_picture = new.profile_picture,
+    updated_at = clock_timestamp()
   where account_id = new.account_id and contact_id = new.id;
   return null; end $$;
 create trigger contact_opportunities_follow after update on contact for each row

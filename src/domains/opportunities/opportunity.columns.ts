@@ -30,19 +30,19 @@ const SCALARS: Columns<Exclude<keyof Opportunity, keyof OpportunityLabels | 'acc
   expectedCloseDate: sql`o.expected_close_date::text`,
 }
 
-const CONTACT = { table: 'contact', alias: 'ok', key: 'contact_id' }
+const copy = (name: string): Label => ({ expression: sql.ref(`o.${columnOf(name)}`) })
 
 const LABELS: Readonly<Record<keyof OpportunityLabels, Label>> = {
   ...NAMES,
-  // Kept on the opportunity itself, for searches.
-  contactName: { expression: sql.ref('o.contact_name') },
-  contactCompany: { expression: sql.ref('o.contact_company') },
-  contactEmail: { expression: sql.ref('ok.email'), around: CONTACT },
-  contactPhone: { expression: sql.ref('ok.phone'), around: CONTACT },
-  contactTitle: { expression: sql.ref('ok.title'), around: CONTACT },
-  contactLocation: { expression: sql.ref('ok.location'), around: CONTACT },
-  contactProfileUrl: { expression: sql.ref('ok.linkedin_profile_url'), around: CONTACT },
-  contactProfilePicture: { expression: sql.ref('ok.profile_picture'), around: CONTACT },
+  // The contact's are kept on the opportunity itself.
+  contactName: copy('contactName'),
+  contactEmail: copy('contactEmail'),
+  contactPhone: copy('contactPhone'),
+  contactCompany: copy('contactCompany'),
+  contactTitle: copy('contactTitle'),
+  contactLocation: copy('contactLocation'),
+  contactProfileUrl: copy('contactProfileUrl'),
+  contactProfilePicture: copy('contactProfilePicture'),
 }
 
 /** What belongs to an opportunity, as expressions over an opportunity `o`. */
@@ -111,6 +111,8 @@ function makeShape(asked: ReadonlySet<string>, use: keyof typeof shapes): Shape 
       ...scalars.map((name) => as(SCALARS[name], name)),
       ...labels.map((name) => as(LABELS[name].expression, name)),
       ...parts.map((name) => as(PARTS[name], name)),
+      // A place for each, since adding a property to every row costs more than reading a null.
+      ...names.map((name) => as(sql`null`, name)),
     ],
     joins: sql.join([...around].map(joined), sql` `),
   }

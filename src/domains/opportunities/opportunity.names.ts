@@ -51,17 +51,19 @@ export const NAMES: Readonly<Record<NameLabel, Name>> = {
 }
 export const NAME_LABELS = Object.keys(NAMES) as NameLabel[]
 
-/** The names of a page: for each label what the ids of its records stand for. */
-export type PageNames = { [L in NameLabel]?: Record<string, string> | null }
+/** The records of a page by kind: what is shown of each by its id. */
+export type PageNames = Record<string, Record<string, string[]> | null>
 
-/** The names of all opportunities of a page, each read once. */
+const columnsBy = Map.groupBy(NAME_LABELS, (label) => NAMES[label].around)
+
+/** What is shown of the records around all opportunities of a page, each read once. */
 export function pageNames(labels: readonly NameLabel[]) {
+  const kinds = [...columnsBy].filter(([, ofKind]) => ofKind.some((label) => labels.includes(label)))
   return (valuesOf: (column: string) => RawBuilder<unknown>): RawBuilder<PageNames> => {
-    const members = labels.map((label) => {
-      const { around, column } = NAMES[label]
-      return sql`${sql.lit(label)}, (select json_object_agg(n.id, ${sql.ref(`n.${column}`)})
-        from ${sql.table(around.table)} n
-        where n.account_id = ${param('account')} and n.id in (${valuesOf(around.key)}))`
+    const members = kinds.map(([{ table, key }, ofKind]) => {
+      const columns = ofKind.map((label) => sql.ref(`n.${NAMES[label].column}`))
+      return sql`${sql.lit(key)}, (select json_object_agg(n.id, json_build_array(${sql.join(columns)}))
+        from ${sql.table(table)} n where n.account_id = ${param('account')} and n.id in (${valuesOf(key)}))`
     })
     return sql`json_build_object(${sql.join(members)})`
   }
@@ -73,9 +75,11 @@ export function spreadNames(
   labels: readonly NameLabel[],
 ): void {
   const shared = rows[0]?.shared
+  if (!shared) return
   for (const label of labels) {
-    const names = shared?.[label] ?? {}
-    const { id } = NAMES[label]
-    for (const row of rows) row[label] = (names[row[id] as string] ?? null) as string
+    const { id, around } = NAMES[label]
+    const known = shared[around.key] ?? {}
+    const place = columnsBy.get(around)!.indexOf(label)
+    for (const row of rows) row[label] = known[row[id] as string]?.[place] ?? (null as never)
   }
 }
