@@ -1,9 +1,9 @@
 import { fileURLToPath } from 'node:url'
 import type { GraphQLSchema } from 'graphql'
 import type { Config } from './config.js'
-import { Database } from './database/index.js'
+import type { Database } from './database/index.js'
 import { Authenticator, LastUse, RateLimit } from './domains/accounts/index.js'
-import { entities, tallies } from './domains/index.js'
+import { tallies } from './domains/index.js'
 import { createApollo, createSchema } from './graphql/index.js'
 import {
   admitAnyone,
@@ -43,19 +43,6 @@ export function externalDocument(schema: GraphQLSchema, endpoints = externalEndp
       'Reads and writes the contacts and the sales record of an account. Every call carries an API key of the account.',
     server: EXTERNAL_BASE,
     more: { license: { name: 'MIT', identifier: 'MIT' }, contact: { name: 'Fairlead' } },
-  })
-}
-
-/** Opens the database with the product's entities. */
-export function openDatabase(url: string, config: Config, logger: Logger): Promise<Database> {
-  const { poolSize, acquireTimeoutMs, rowSecurity } = config
-  return Database.open({
-    url,
-    entities,
-    poolSize,
-    acquireTimeoutMs,
-    rowSecurity,
-    log: (level, message) => logger[level](message),
   })
 }
 

@@ -2,6 +2,7 @@
 // The bin. It only sees to it that the right Node.js runs, before anything is loaded that an older one cannot read.
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
+import * as modules from 'node:module'
 import { fileURLToPath } from 'node:url'
 
 const NEEDED_NODE = 24
@@ -11,6 +12,7 @@ const SERVICES = ['serve', 'worker']
 
 if (Number(process.versions.node.split('.')[0]) >= NEEDED_NODE) {
   if (SERVICES.includes(process.argv[2] ?? '')) endOnEarlySignals()
+  modules.enableCompileCache() // a good part of a short command is compiling what it loads
   const { runCli } = await import('./cli/index.js')
   await runCli(process.argv)
 } else {

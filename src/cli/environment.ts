@@ -31,10 +31,10 @@ export async function withEnvironment<T>(options: Options, work: (environment: E
   // Only now, so that help, misuse and bad settings need not wait for the whole program to load.
   const [{ openDatabase }, { acquireEmbeddedPostgres }, { migrate, requireMigrated }, { createLogger }] =
     await Promise.all([
-      import('../app.js'),
+      import('../open-database.js'),
       import('../database/embedded/index.js'),
       import('../database/index.js'),
-      import('../http/index.js'),
+      import('../http/log.js'),
     ])
   const logger = createLogger(config.logLevel)
   const embedded = config.databaseUrl

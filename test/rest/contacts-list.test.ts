@@ -823,7 +823,7 @@ describe('any query', () => {
     linkedin_profile_url: null,
     source: seed.source,
     source_channel: seed.sourceChannel,
-    custom_fields: seed.customFields,
+    custom_fields: JSON.parse(JSON.stringify(seed.customFields)), // JSON knows no negative zero
     last_interaction: seed.lastInteraction?.toISOString() ?? null,
     created_at: seed.createdAt.toISOString(),
     updated_at: seed.updatedAt.toISOString(),

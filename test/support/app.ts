@@ -1,8 +1,9 @@
 import { PassThrough } from 'node:stream'
-import { type App, EXTERNAL_BASE, openDatabase, startApp } from '../../src/app.js'
+import { type App, EXTERNAL_BASE, startApp } from '../../src/app.js'
 import { type Config, readConfig } from '../../src/config.js'
 import type { Database } from '../../src/database/index.js'
 import { createLogger } from '../../src/http/index.js'
+import { openDatabase } from '../../src/open-database.js'
 import { createDatabase } from './cluster.js'
 
 /** The service under test on a database of its own, listening on a free port. */

@@ -6,7 +6,7 @@ import { Contact, ContactTag } from '../../src/domains/contacts/index.js'
 import { Tag } from '../../src/domains/reference/index.js'
 
 /** How often a property is tried: more often in the full run. */
-export const RUNS = process.env.FULL === 'true' ? 1000 : 100
+export const RUNS = process.env.FULL === 'true' ? 1000 : 40
 
 /** Milliseconds that a property's test may take, on a machine that does much else besides. */
 export const PROPERTY_TIMEOUT = process.env.FULL === 'true' ? 1_800_000 : 180_000
