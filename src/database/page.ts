@@ -39,11 +39,19 @@ export interface PageQuery {
    */
   shared?: (valuesOf: (column: string) => RawBuilder<unknown>) => RawBuilder<unknown>
   /**
+   * A column with an index, and those of the conditions that bound it from below. Statistics do not know which accounts
+   * have recent rows, so a plan for all that is recent may read a whole account: the few hundred that it mostly is are
+   * looked for first, in the order of the index.
+   */
+  recent?: { column: string; bounds: readonly RawBuilder<boolean>[] }
+  /**
    * Whether the matches are few enough to be found before the page is cut from them. If not, the page comes in the
    * order of an index, and the total is counted beside it.
    */
   selective?: boolean
 }
+
+const RECENT_ROWS = 1000
 
 type Counted = { total: number; differences: number }
 type Values = Readonly<Record<string, unknown>>
@@ -118,10 +126,25 @@ function compilePage<Row>(source: PageSource, query: PageQuery, later: boolean):
     ? sql`page as ${sql.ref(alias)}`
     : sql`page join ${sql.table(table)} as ${sql.ref(alias)} on ${sql.ref(`${alias}.id`)} = page.id`
   const text = sql<Row & Counted>`
-    with ${found ? sql`matches as materialized (${keys}),` : sql``} page as (${page}),
+    with ${found ? sql`${matchesOf(source, query, keyColumns)},` : sql``} page as (${page}),
     counted as (${found ? sql`select count(*)::int as total, 0 as differences from matches` : totalOf(source, query)})
     select ${everything} from ${records} ${joins}, counted ${orderBy(alias)}`
   return new Statement(text, { prepared: !filtered && !later })
+}
+
+/** The keys of all that match. What is recent is read once if it is little, and only else looked for by all conditions. */
+function matchesOf(source: PageSource, query: PageQuery, keys: RawBuilder<unknown>[]): RawBuilder<unknown> {
+  const { recent } = query
+  const every = sql`select ${sql.join(keys)} ${fromWhere(source, query)}`
+  if (!recent) return sql`matches as materialized (${every})`
+  const { alias } = source
+  const first = sql`select ${sql.ref(alias)}.* ${fromWhere(source, { conditions: recent.bounds })}
+    order by ${sql.ref(`${alias}.${recent.column}`)} limit ${sql.lit(RECENT_ROWS + 1)}`
+  const found = sql`(select count(*) from recent)`
+  return sql`recent as materialized (${first}),
+    matches as materialized (
+      select ${sql.join(keys)} ${fromWhere({ ...source, table: 'recent' }, query)} and ${found} <= ${sql.lit(RECENT_ROWS)}
+      union all ${every} and ${found} > ${sql.lit(RECENT_ROWS)})`
 }
 
 function totalOf(source: PageSource, query: PageQuery): RawBuilder<Counted> {
@@ -136,7 +159,10 @@ function keptTotal({ tally }: PageSource, { conditions, tallied }: PageQuery): P
   return tally && conditions.length === 0 ? { tally, conditions: [] } : tallied
 }
 
-function fromWhere({ table, alias, always }: PageSource, { conditions }: PageQuery): RawBuilder<unknown> {
+function fromWhere(
+  { table, alias, always }: PageSource,
+  { conditions }: Pick<PageQuery, 'conditions'>,
+): RawBuilder<unknown> {
   const mine = sql<boolean>`${sql.ref(`${alias}.account_id`)} = ${param('account')}`
   const all = [mine, ...(always ? [always] : []), ...conditions]
   return sql`from ${sql.table(table)} as ${sql.ref(alias)} where ${sql.join(all, sql` and `)}`

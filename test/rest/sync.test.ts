@@ -103,3 +103,17 @@ test('a sync read waits for older writers of its account only, other lists do no
     slow.release()
   }
 })
+
+test.each([999, 1000, 1001, 1100])('a reader who begins finds all of %i records, each once', async (count) => {
+  const tenant = await makeTenant(service)
+  const insert = `insert into contact (id, account_id, name, source)
+    select gen_random_uuid(), $1, 'Contact ' || n, case when n % 2 = 0 then 'even' else 'odd' end
+    from generate_series(1, $2) n`
+  await service.database.pool.query(insert, [tenant.accountId, count])
+  const seen = new Map<string, string>()
+  await readOn(tenant, '2020-01-01', seen)
+  expect(seen.size).toBe(count)
+  const { body } = await tenant.client.get('/contacts?updated_after=2020-01-01&source=EVEN&limit=1&page=3')
+  expect(body.pagination.total).toBe(Math.floor(count / 2))
+  expect(body.data).toHaveLength(1)
+})

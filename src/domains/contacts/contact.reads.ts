@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import { PageReader, param, type Scope, Statement, StatementCache } from '../../database/index.js'
+import { type PageQuery, PageReader, param, type Scope, Statement, StatementCache } from '../../database/index.js'
 import { isUuid } from '../../shared/ids.js'
 import { type Pagination, paginate, pagingOf } from '../../shared/paging.js'
 import type { Selection } from '../../shared/selection.js'
@@ -93,11 +93,19 @@ export async function listContacts(db: Scope, query: ContactQuery, selection: Se
     sort: { ...SORT_COLUMNS[by], descending },
     columns: [...contactColumns(selection, 'tags'), ...(tagged ? [tagIdsColumn] : [])],
     shared: tagged ? pageTags : undefined,
+    recent: recentOf(names),
     selective,
   })
   const page = await pages.read(db, paging, shape, build, values)
   if (tagged) spreadTags(page.items)
   return page
+}
+
+/** How to look for what changed since a moment, unless there is a text whose index finds the matches. */
+function recentOf(names: readonly (keyof typeof CONDITIONS)[]): PageQuery['recent'] {
+  const texts = ['search', 'company', 'email', 'phone'] as const
+  if (!names.includes('updatedAfter') || texts.some((name) => names.includes(name))) return undefined
+  return { column: 'updated_at', bounds: [CONDITIONS.updatedAfter] }
 }
 
 /** Whether the reader is one who keeps a copy up to date, and must not be shown what slower writers may yet precede. */

@@ -135,12 +135,20 @@ export async function listOpportunities(
       joins: shape.joins,
       shared: shape.names.length > 0 ? pageNames(shape.names) : undefined,
       tallied,
+      recent: recentOf(names),
       selective,
     }),
     values,
   )
   spreadNames(found.items, shape.names)
   return found
+}
+
+/** How to look for what changed since a moment, unless there is a text whose index finds the matches. */
+function recentOf(names: readonly (keyof typeof CONDITIONS)[]): PageQuery['recent'] {
+  const texts = ['search', 'company'] as const
+  if (!names.includes('updatedAfter') || texts.some((name) => names.includes(name))) return undefined
+  return { column: 'updated_at', bounds: [CONDITIONS.updatedAfter] }
 }
 
 /** Whether the reader is one who keeps a copy up to date, and must not be shown what slower writers may yet precede. */
