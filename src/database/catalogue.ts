@@ -4,6 +4,7 @@ import { isUuid } from '../shared/ids.js'
 import { type Pagination, pagingOf } from '../shared/paging.js'
 import { columnOf } from './columns.js'
 import type { Context } from './context.js'
+import { contains } from './filters.js'
 import { loaderOf } from './loader.js'
 import { PageReader, type SortKey } from './page.js'
 import type { Scope } from './scope.js'
@@ -57,7 +58,7 @@ export class Catalogue<Row extends CatalogueRow> {
     const byIds = new Statement(sql<Row>`${from} and t.id = any(${param('ids')}::uuid[])`, { prepared: true })
     this.loader = loaderOf(byIds)
     const texts = [sql`t.name_key`, ...searched.map((text) => sql`fold(${text})`)]
-    const found = texts.map((text) => sql`${text} like like_pattern(${param('search')})`)
+    const found = texts.map((text) => contains(text, 'search'))
     this.matching = sql<boolean>`(${sql.join(found, sql` or `)})`
   }
 

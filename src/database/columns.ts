@@ -1,5 +1,8 @@
 import { type RawBuilder, sql } from 'kysely'
 
+/** How an entity's property holds an instant, with milliseconds. */
+export const timestamp = { columnType: 'timestamptz(3)', type: 'datetime' } as const
+
 /** `linkedinProfileUrl` as the database spells it: `linkedin_profile_url`. */
 export function columnOf(property: string): string {
   return property.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)

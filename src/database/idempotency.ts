@@ -38,7 +38,7 @@ const claim = new Statement<Claim>(
   { prepared: true },
 )
 
-// Sent ahead of the work without waiting: a failure is all that it has to tell, and the only one that SQL can make is a
+// The lock of claim_idempotency_key. Sent ahead of the work without waiting: a failure is all that it has to tell, and the only one that SQL can make is a
 // division by zero.
 const lockOrFail = new Statement<never>(
   sql<never>`select 1 / pg_try_advisory_xact_lock(

@@ -1,8 +1,9 @@
 export { Catalogue, type CatalogueQuery, type CatalogueRow, type CatalogueSource, columnsOf } from './catalogue.js'
-export { columnOf, iso } from './columns.js'
+export { columnOf, iso, timestamp } from './columns.js'
 export { type Context, perRequest, type RateState } from './context.js'
 export { Database } from './database.js'
 export { databaseFailure, failureCode, isReferredTo, RunAgain, violates } from './failures.js'
+export { contains, filterValues, isShortTerm, isSync, recentOf } from './filters.js'
 export {
   eraseKeptAnswers,
   type Idempotent,
@@ -11,7 +12,7 @@ export {
   once,
   sweepIdempotencyRecords,
 } from './idempotency.js'
-export { loaderOf } from './loader.js'
+export { loaderOf, partLoaderOf } from './loader.js'
 export { oneAtATime } from './locks.js'
 export { migrate, requireMigrated } from './migrate.js'
 export { type PageQuery, PageReader, type PageSource, type SortKey } from './page.js'

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { type Pagination, type Paging, paginate } from '../shared/paging.js'
 import type { Scope } from './scope.js'
-import { param, Statement, StatementCache } from './statement.js'
+import { param, ShapeCache, Statement, StatementCache } from './statement.js'
 import { type Tally, tableOf } from './tally/index.js'
 
 /** What a list is sorted by: a column of its table. */
@@ -56,9 +56,15 @@ const RECENT_ROWS = 1000
 type Counted = { total: number; differences: number }
 type Values = Readonly<Record<string, unknown>>
 
+/** What a page is read with, and the tally that its total comes from, if one does. */
+interface Page<Row> {
+  statement: Statement<Row & Counted>
+  tally?: Tally
+}
+
 /** Reads pages of a list with their exact totals: one statement each, two when a page is past the end. */
 export class PageReader<Row> {
-  private readonly pages = new StatementCache<Row & Counted>()
+  private readonly pages = new ShapeCache<Page<Row>>()
   private readonly totals = new StatementCache<Counted>()
 
   constructor(private readonly source: PageSource) {}
@@ -75,11 +81,13 @@ export class PageReader<Row> {
     values: Values,
   ): Promise<{ items: Row[]; pagination: Pagination }> {
     const later = paging.offset > 0
-    const page = this.pages.get(`${shape}|${later}`, () => compilePage<Row>(this.source, query(), later))
+    const { statement, tally } = this.pages.get(`${shape}|${later}`, () =>
+      compilePage<Row>(this.source, query(), later),
+    )
     const all = { ...values, limit: paging.limit, offset: paging.offset }
-    const items = await db.rows(page, all)
+    const items = await db.rows(statement, all)
     const counted = items[0] ?? (later ? await this.count(db, shape, query, all) : { total: 0, differences: 0 })
-    if (counted.differences > 0) db.readTally(keptTotal(this.source, query())!.tally, counted.differences)
+    if (tally) db.readTally(tally, counted.differences)
     return { items, pagination: paginate(paging, counted.total) }
   }
 
@@ -93,7 +101,7 @@ export class PageReader<Row> {
  * A first page is read off an index as it stands. For a later one the ids come first and the records are joined to them,
  * so that what is skipped is never read; for a filtered one the matches, which are counted too.
  */
-function compilePage<Row>(source: PageSource, query: PageQuery, later: boolean): Statement<Row & Counted> {
+function compilePage<Row>(source: PageSource, query: PageQuery, later: boolean): Page<Row> {
   const { alias, table } = source
   const { sort, columns, joins = sql``, conditions, shared, selective = true } = query
   const filtered = conditions.length > 0
@@ -126,16 +134,21 @@ function compilePage<Row>(source: PageSource, query: PageQuery, later: boolean):
     ? sql`page as ${sql.ref(alias)}`
     : sql`page join ${sql.table(table)} as ${sql.ref(alias)} on ${sql.ref(`${alias}.id`)} = page.id`
   const text = sql<Row & Counted>`
-    with ${found ? sql`${matchesOf(source, query, keyColumns)},` : sql``} page as (${page}),
+    with ${found ? sql`${matchesOf(source, query, keyColumns, keys)},` : sql``} page as (${page}),
     counted as (${found ? sql`select count(*)::int as total, 0 as differences from matches` : totalOf(source, query)})
     select ${everything} from ${records} ${joins}, counted ${orderBy(alias)}`
-  return new Statement(text, { prepared: !filtered && !later })
+  const statement = new Statement(text, { prepared: !filtered && !later })
+  return { statement, tally: found ? undefined : keptTotal(source, query)?.tally }
 }
 
 /** The keys of all that match. What is recent is read once if it is little, and only else looked for by all conditions. */
-function matchesOf(source: PageSource, query: PageQuery, keys: RawBuilder<unknown>[]): RawBuilder<unknown> {
+function matchesOf(
+  source: PageSource,
+  query: PageQuery,
+  keyColumns: readonly RawBuilder<unknown>[],
+  every: RawBuilder<unknown>,
+): RawBuilder<unknown> {
   const { recent } = query
-  const every = sql`select ${sql.join(keys)} ${fromWhere(source, query)}`
   if (!recent) return sql`matches as materialized (${every})`
   const { alias } = source
   const first = sql`select ${sql.ref(alias)}.* ${fromWhere(source, { conditions: recent.bounds })}
@@ -143,7 +156,7 @@ function matchesOf(source: PageSource, query: PageQuery, keys: RawBuilder<unknow
   const found = sql`(select count(*) from recent)`
   return sql`recent as materialized (${first}),
     matches as materialized (
-      select ${sql.join(keys)} ${fromWhere({ ...source, table: 'recent' }, query)} and ${found} <= ${sql.lit(RECENT_ROWS)}
+      select ${sql.join(keyColumns)} ${fromWhere({ ...source, table: 'recent' }, query)} and ${found} <= ${sql.lit(RECENT_ROWS)}
       union all ${every} and ${found} > ${sql.lit(RECENT_ROWS)})`
 }
 

@@ -52,19 +52,22 @@ export class Statement<Row> {
   }
 }
 
-/** Keeps what is compiled for each shape of a read; a shape is a text that names everything but the values. */
-export class StatementCache<Row> {
-  private readonly known = new Map<string, Statement<Row>>()
+/** Keeps what is made for each shape of a read; a shape is a text that names everything but the values. */
+export class ShapeCache<Made> {
+  private readonly known = new Map<string, Made>()
 
   constructor(private readonly capacity = 500) {}
 
-  get(shape: string, compile: () => Statement<Row>): Statement<Row> {
-    let statement = this.known.get(shape)
-    if (!statement) {
-      statement = compile()
+  get(shape: string, make: () => Made): Made {
+    let made = this.known.get(shape)
+    if (made === undefined) {
+      made = make()
       if (this.known.size >= this.capacity) this.known.delete(this.known.keys().next().value as string)
-      this.known.set(shape, statement)
+      this.known.set(shape, made)
     }
-    return statement
+    return made
   }
 }
+
+/** Keeps the statement of each shape of a read. */
+export class StatementCache<Row> extends ShapeCache<Statement<Row>> {}

@@ -1,14 +1,12 @@
 import { Entity, ManyToOne, PrimaryKey, Property } from '@mikro-orm/decorators/legacy'
 import type { Opt } from '@mikro-orm/postgresql'
 import { Field, ID, ObjectType, registerEnumType } from 'type-graphql'
-import { TenantOwned } from '../../database/index.js'
+import { TenantOwned, timestamp } from '../../database/index.js'
 import { Example } from '../../shared/documentation.js'
 import { newId } from '../../shared/ids.js'
 import { DateTime } from '../../shared/scalars.js'
 import { Sector } from '../reference/sector.entity.js'
 import { Account } from './account.entity.js'
-
-const timestamp = { columnType: 'timestamptz(3)', type: 'datetime' } as const
 
 /** What a user may do in the account. */
 export enum UserRole {

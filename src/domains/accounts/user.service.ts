@@ -2,6 +2,7 @@ import { type EntityManager, LockMode } from '@mikro-orm/postgresql'
 import { type Scope, violates } from '../../database/index.js'
 import type { DeletedRecord } from '../../shared/deleted.js'
 import { AppError, type Fault, invalid, notFound } from '../../shared/errors.js'
+import { given } from '../../shared/given.js'
 import { isUuid } from '../../shared/ids.js'
 import { RoundRobinMember } from '../pipelines/index.js'
 import { findSector } from '../reference/index.js'
@@ -32,8 +33,7 @@ export function updateUser(db: Scope, id: string, input: UpdateUserInput): Promi
     if (input.sectorId?.toLowerCase() !== user?.sectorId) await requireSector(db, input.sectorId)
     if (!user) throw notFound('user')
     if (steps && isActiveOwner(user) && others.length === 0) throw invalid(lastOwnerFaults(input))
-    const given = Object.entries(input).filter(([, value]) => value !== undefined)
-    Object.assign(user, Object.fromEntries(given))
+    Object.assign(user, given(input))
     await em.flush()
     db.wrote(user.id)
     return (await findUser(db, user.id))!

@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
-import { loaderOf, param, Statement } from '../../database/index.js'
+import { loaderOf, param, partLoaderOf, Statement } from '../../database/index.js'
 import { type CampaignRow, campaignColumns, contactCount } from './campaign.reads.js'
 
-type Id = { id: string }
+type Count = { id: string; value: number }
 
 /** A loader of campaigns by id. */
 export const campaignLoader = loaderOf(
@@ -14,10 +14,11 @@ export const campaignLoader = loaderOf(
 )
 
 /** A loader of the numbers of contacts of campaigns, by the campaigns' ids. */
-export const contactCountLoader = loaderOf(
-  new Statement<Id & { n: number }>(
-    sql<Id & { n: number }>`select c.id, ${contactCount(sql`coalesce(sum(t.n), 0)::int`)} as n from campaign c
+export const contactCountLoader = partLoaderOf(
+  new Statement<Count>(
+    sql<Count>`select c.id, ${contactCount(sql`coalesce(sum(t.n), 0)::int`)} as value from campaign c
       where c.account_id = ${param('account')} and c.id = any(${param('ids')}::uuid[])`,
     { prepared: true },
   ),
+  0,
 )

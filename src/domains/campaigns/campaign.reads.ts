@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import { PageReader, param, type Scope, Statement } from '../../database/index.js'
+import { contains, PageReader, param, type Scope, Statement } from '../../database/index.js'
 import { isUuid } from '../../shared/ids.js'
 import { type Pagination, pagingOf } from '../../shared/paging.js'
 import type { Selection } from '../../shared/selection.js'
@@ -30,11 +30,11 @@ const counted = sql`${contactCount(sql`coalesce(sum(t.n), 0)::int`)} as "contact
 const live = sql<boolean>`c.deleted_at is null`
 const CONDITIONS = {
   status: sql<boolean>`c.status = lower(${param('status')})`,
-  search: sql<boolean>`fold(c.name) like like_pattern(${param('search')})`,
+  search: contains(sql`fold(c.name)`, 'search'),
 }
 const NAMES = Object.keys(CONDITIONS) as (keyof typeof CONDITIONS)[]
 
-const pages = new PageReader<CampaignRow & { parts?: number }>({ table: 'campaign', alias: 'c' })
+const pages = new PageReader<CampaignRow & { parts?: number }>({ table: 'campaign', alias: 'c', always: live })
 const sort = { column: 'created_at', nullable: false, descending: true }
 
 /** One page of campaigns, the newest first, with the exact total, in one statement (two when it is past the end). */
@@ -52,10 +52,9 @@ export async function listCampaigns(
     pagingOf(page, limit),
     `${names.join()} ${withCount}`,
     () => ({
-      conditions: [live, ...names.map((name) => CONDITIONS[name])],
+      conditions: names.map((name) => CONDITIONS[name]),
       sort,
       columns: withCount ? [campaignColumns, counted] : [campaignColumns],
-      selective: names.length > 0,
     }),
     values,
   )

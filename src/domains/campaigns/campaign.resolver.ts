@@ -101,12 +101,7 @@ export class CampaignResolver {
   @FieldResolver(() => Int, { description: 'How many contacts are in the campaign.' })
   @Example(120)
   contactCount(@Root() { id, contactCount }: CampaignRow, @Ctx() context: Context): number | Promise<number> {
-    return (
-      contactCount ??
-      perRequest(context, contactCountLoader)
-        .load(id)
-        .then((found) => found?.n ?? 0)
-    )
+    return contactCount ?? perRequest(context, contactCountLoader).load(id)
   }
 
   @FieldResolver(() => Sector, { nullable: true, description: 'The sector that the campaign belongs to.' })

@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import { param, type Scope, Statement } from '../../database/index.js'
 import type { DeletedRecord } from '../../shared/deleted.js'
 import { type Fault, invalid, notFound } from '../../shared/errors.js'
+import { given } from '../../shared/given.js'
 import { isUuid } from '../../shared/ids.js'
 import { Campaign } from './campaign.entity.js'
 import type { CreateCampaignInput, UpdateCampaignInput } from './campaign.inputs.js'
@@ -52,7 +53,7 @@ export function updateCampaign(db: Scope, id: string, input: UpdateCampaignInput
   return db.transaction(async (em) => {
     await checkReferences(db, input)
     const campaign = await lockCampaign(em, db, id)
-    Object.assign(campaign, Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined)))
+    Object.assign(campaign, given(input))
     await em.flush()
     db.wrote(campaign.id)
     return (await findCampaign(db, campaign.id))!

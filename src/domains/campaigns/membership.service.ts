@@ -8,7 +8,7 @@ import { below } from '../../shared/selection.js'
 import { looksLikeEmail } from '../../shared/text.js'
 import {
   type ContactRow,
-  createContact,
+  createUnmatched,
   fillEmptyFields,
   getContact,
   matchContact,
@@ -55,7 +55,7 @@ export function addCampaignContact(
     if (!campaign) throw notFound('campaign')
     const person = withExtracted(input)
     const known = await matchContact(db, person)
-    const contactId = known ?? (await create(db, person))
+    const contactId = known ?? (await createUnmatched(db, person))
     const campaignContact = await enter(db, campaign.id, contactId)
     if (known) await fillEmptyFields(db, contactId, person)
     noteInteraction(db, contactId, campaign.channel ?? null)
@@ -71,16 +71,6 @@ function withExtracted(input: CampaignContactInput): CampaignContactInput {
   const email = input.email || emails?.find((one) => one && looksLikeEmail(one))
   const phone = input.phone || phones?.find(Boolean)
   return { ...input, email, phone }
-}
-
-/** A contact with this email that appears at this moment is the one that was looked for. */
-async function create(db: Scope, person: CampaignContactInput): Promise<string> {
-  try {
-    return (await createContact(db, person)).id
-  } catch (error) {
-    const taken = error instanceof AppError && error.code === 'DUPLICATE_ERROR'
-    throw taken ? new RunAgain('the email was taken meanwhile', { cause: error }) : error
-  }
 }
 
 async function enter(db: Scope, campaignId: string, contactId: string): Promise<CampaignContactRow> {

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { columnOf, param, RunAgain, type Scope, Statement } from '../../database/index.js'
+import { AppError } from '../../shared/errors.js'
 import { extractedContactsOf } from '../../shared/extracted-contacts.js'
 import { newId } from '../../shared/ids.js'
 import type { Tag } from '../reference/tag.entity.js'
@@ -76,6 +77,19 @@ export function createContact(db: Scope, input: CreateContactInput): Promise<Con
 /** Objects as the text that the statement casts. */
 function objects(contact: { [Name in (typeof OBJECTS)[number]]: object | null }) {
   return Object.fromEntries(OBJECTS.map((name) => [name, contact[name] && JSON.stringify(contact[name])]))
+}
+
+/**
+ * Creates the contact of a person who was looked for and not found, inside an open transaction, and returns its id. One
+ * with this email that appears at this moment is the one that was looked for: the transaction runs again.
+ */
+export async function createUnmatched(db: Scope, input: CreateContactInput): Promise<string> {
+  try {
+    return (await createContact(db, input)).id
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== 'DUPLICATE_ERROR') throw error
+    throw new RunAgain('the contact was created meanwhile', { cause: error })
+  }
 }
 
 /** Throws the reason for which a contact could not be created as asked. */

@@ -1,7 +1,7 @@
 import { Entity, ManyToOne, PrimaryKey, Property } from '@mikro-orm/decorators/legacy'
 import type { Opt, Rel } from '@mikro-orm/postgresql'
 import { Field, ID, ObjectType } from 'type-graphql'
-import { TenantOwned } from '../../database/index.js'
+import { TenantOwned, timestamp } from '../../database/index.js'
 import { Example } from '../../shared/documentation.js'
 import { ExtractedContacts } from '../../shared/extracted-contacts.js'
 import { newId } from '../../shared/ids.js'
@@ -11,8 +11,6 @@ import { Tag } from '../reference/tag.entity.js'
 
 /** The unique index that keeps emails apart. */
 export const EMAIL_INDEX = 'contact_email_key'
-
-const timestamp = { columnType: 'timestamptz(3)', type: 'datetime' } as const
 
 @ObjectType({ description: 'A person whom the account knows or wants to know.', simpleResolvers: true })
 @Entity()

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { param, type Scope, Statement } from '../../database/index.js'
 
-// A trigger takes the copies of name and company off. What was written about the lead goes, what was sold stays.
+// A trigger takes the copies of the contact's fields off. What was written about the lead goes, what was sold stays.
 const unlink = new Statement<never>(
   sql<never>`with mine as (
       update opportunity set contact_id = null, title = 'Deleted contact', notes = null, loss_reason = null

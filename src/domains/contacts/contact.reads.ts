@@ -1,5 +1,16 @@
 import { type RawBuilder, sql } from 'kysely'
-import { type PageQuery, PageReader, param, type Scope, Statement, StatementCache } from '../../database/index.js'
+import {
+  contains,
+  filterValues,
+  isShortTerm,
+  isSync,
+  PageReader,
+  param,
+  recentOf,
+  type Scope,
+  Statement,
+  StatementCache,
+} from '../../database/index.js'
 import { isUuid } from '../../shared/ids.js'
 import { type Pagination, paginate, pagingOf } from '../../shared/paging.js'
 import type { Selection } from '../../shared/selection.js'
@@ -26,12 +37,9 @@ export interface ContactPageRows {
 type Values = Record<string, unknown>
 type Condition = RawBuilder<boolean>
 
-const contains = (text: RawBuilder<unknown>, name: string): Condition => sql`${text} like like_pattern(${param(name)})`
-const folded = sql`c.folded`
-
 // The texts of `folded` are name, email and company, with chr(1) between them, which no text holds.
 const CONDITIONS = {
-  search: contains(folded, 'search'),
+  search: contains(sql`c.folded`, 'search'),
   company: sql<boolean>`c.folded like '%' || chr(1) || '%' || chr(1) || like_pattern(${param('company')})`,
   email: sql<boolean>`c.folded like '%' || chr(1) || like_pattern(${param('email')}) || chr(1) || '%'`,
   phone: sql<boolean>`c.phone_digits like '%' || ${param('phone')} || '%'`,
@@ -45,6 +53,9 @@ const CONDITIONS = {
   horizon: sql<boolean>`c.updated_at <= ${param('horizon')}`,
 } satisfies Record<keyof ContactFilter | 'horizon', Condition>
 
+/** Conditions for which there is an index of trigrams. */
+const INDEXED_TEXTS: readonly (keyof typeof CONDITIONS)[] = ['search', 'company', 'email', 'phone']
+
 const CONDITION_NAMES = Object.keys(CONDITIONS) as (keyof typeof CONDITIONS)[]
 
 const SORT_COLUMNS: Record<ContactSortField, { column: string; nullable: boolean }> = {
@@ -55,16 +66,11 @@ const SORT_COLUMNS: Record<ContactSortField, { column: string; nullable: boolean
   [ContactSortField.LAST_INTERACTION]: { column: 'last_interaction', nullable: true },
 }
 
-/** The values of the conditions that are given, as the statement takes them. */
-function filterValues(filter: ContactFilter): Values {
-  const values: Values = {}
-  for (const [name, value] of Object.entries(filter)) {
-    if (value === null || value === undefined) continue
-    if (name === 'phone') values.phone = (value as string).replace(/[^0-9]/g, '')
-    else if (name === 'tagIds') values.tagIds = (value as string[]).filter(isUuid)
-    else if (typeof value === 'object' && 'from' in value) values[name] = name.endsWith('After') ? value.from : value.to
-    else values[name] = value
-  }
+/** The filter's values as the statement takes them: of a phone its digits, of tags those that can be one. */
+function valuesOf(filter: ContactFilter): Values {
+  const values = filterValues(filter)
+  if (typeof values.phone === 'string') values.phone = values.phone.replace(/[^0-9]/g, '')
+  if (Array.isArray(values.tagIds)) values.tagIds = values.tagIds.filter(isUuid)
   return values
 }
 
@@ -78,9 +84,9 @@ const pages = new PageReader<ListedContact>({ table: 'contact', alias: 'c', tall
 /** One page of contacts with the exact total, in one statement (two when the page is past the end). */
 export async function listContacts(db: Scope, query: ContactQuery, selection: Selection): Promise<ContactPageRows> {
   const paging = pagingOf(query.page, query.limit)
-  const values = filterValues(query.filter ?? {})
+  const values = valuesOf(query.filter ?? {})
   if (matchesNothing(values)) return { items: [], pagination: paginate(paging, 0) }
-  if (isSync(query, values)) values.horizon = await db.syncHorizon()
+  if (isSync(query.sort, values)) values.horizon = await db.syncHorizon()
 
   const by = query.sort?.by ?? ContactSortField.CREATED_AT
   const descending = (query.sort?.order ?? SortOrder.DESC) === SortOrder.DESC
@@ -93,28 +99,13 @@ export async function listContacts(db: Scope, query: ContactQuery, selection: Se
     sort: { ...SORT_COLUMNS[by], descending },
     columns: [...contactColumns(selection, 'tags'), ...(tagged ? [tagIdsColumn] : [])],
     shared: tagged ? pageTags : undefined,
-    recent: recentOf(names),
+    recent: recentOf(CONDITIONS, names, INDEXED_TEXTS),
     selective,
   })
   const page = await pages.read(db, paging, shape, build, values)
   if (tagged) spreadTags(page.items)
   return page
 }
-
-/** How to look for what changed since a moment, unless there is a text whose index finds the matches. */
-function recentOf(names: readonly (keyof typeof CONDITIONS)[]): PageQuery['recent'] {
-  const texts = ['search', 'company', 'email', 'phone'] as const
-  if (!names.includes('updatedAfter') || texts.some((name) => names.includes(name))) return undefined
-  return { column: 'updated_at', bounds: [CONDITIONS.updatedAfter] }
-}
-
-/** Whether the reader is one who keeps a copy up to date, and must not be shown what slower writers may yet precede. */
-function isSync({ sort }: ContactQuery, { updatedAfter }: Values): boolean {
-  return updatedAfter !== undefined && sort?.by === ContactSortField.UPDATED_AT && sort.order === SortOrder.ASC
-}
-
-/** The index of trigrams does not help to find one or two characters, and many contacts have them. */
-const isShortTerm = (term: unknown) => typeof term === 'string' && term.length < 3
 
 const gets = new StatementCache<ContactRow>()
 

@@ -3,6 +3,7 @@ import { eraseKeptAnswers, RunAgain, type Scope, violates } from '../../database
 import type { DeletedRecord } from '../../shared/deleted.js'
 import { notFound } from '../../shared/errors.js'
 import { extractedContactsOf } from '../../shared/extracted-contacts.js'
+import { given } from '../../shared/given.js'
 import { isUuid } from '../../shared/ids.js'
 import type { Selection } from '../../shared/selection.js'
 import { eraseContactMessages } from '../conversations/index.js'
@@ -26,8 +27,7 @@ export function updateContact(
     const { country, taken, tags } = await readFacts(db, input)
     const contact = await lockContact(em, db, id)
     if (taken && taken !== contact.id) throw duplicateEmail(taken)
-    const given = Object.entries(fields).filter(([, value]) => value !== undefined)
-    Object.assign(contact, Object.fromEntries(given))
+    Object.assign(contact, given(fields))
     if (fields.phone !== undefined) contact.phone = phoneOf(fields.phone, country)
     if (extractedContacts !== undefined) contact.extractedContacts = extractedContactsOf(extractedContacts)
     if (tagIds !== undefined) await replaceTags(em, contact, tags)

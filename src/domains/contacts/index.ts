@@ -1,6 +1,6 @@
 export { ContactActivityResolver } from './activity.resolver.js'
 export type { ContactRow } from './contact.columns.js'
-export { createContact } from './contact.create.js'
+export { createUnmatched } from './contact.create.js'
 export { Contact, ContactNote, ContactTag } from './contact.entity.js'
 export { type FillableFields, fillEmptyFields, noteInteraction } from './contact.fill.js'
 export type { UpdateContactInput } from './contact.inputs.js'

@@ -1,7 +1,7 @@
 import { Entity, ManyToOne, PrimaryKey, Property } from '@mikro-orm/decorators/legacy'
 import type { Opt } from '@mikro-orm/postgresql'
 import { Field, ID, Int, ObjectType, registerEnumType } from 'type-graphql'
-import { TenantOwned } from '../../database/index.js'
+import { TenantOwned, timestamp } from '../../database/index.js'
 import { Example } from '../../shared/documentation.js'
 import { newId } from '../../shared/ids.js'
 import { DateTime } from '../../shared/scalars.js'
@@ -12,8 +12,6 @@ import { Contact } from '../contacts/contact.entity.js'
 import { Opportunity } from '../opportunities/opportunity.entity.js'
 import { Sector } from '../reference/sector.entity.js'
 import { AiAgent } from './ai-agent.entity.js'
-
-const timestamp = { columnType: 'timestamptz(3)', type: 'datetime' } as const
 
 /** Who answers in a conversation. */
 export enum ConversationStatus {

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import { PageReader, param, type Scope, Statement, StatementCache } from '../../database/index.js'
+import { filterValues, PageReader, param, type Scope, Statement, StatementCache } from '../../database/index.js'
 import { isUuid } from '../../shared/ids.js'
 import { type Pagination, paginate, pagingOf } from '../../shared/paging.js'
 import type { Selection } from '../../shared/selection.js'
@@ -46,15 +46,10 @@ const IDS = ['contactId', 'opportunityId', 'campaignId', 'assignedUserId'] as co
 /** What many conversations have in common, so that a page of them is sooner read off the order of the list. */
 const COMMON: readonly ConditionName[] = ['status', 'channel', 'isGroup', 'createdAfter', 'createdBefore']
 
-/** The values of the conditions that are given, as the statement takes them. */
-function filterValues(filter: ConversationFilter): Values {
-  const values: Values = {}
-  for (const [name, value] of Object.entries(filter)) {
-    if (value === null || value === undefined) continue
-    if (name === 'status') values.status = value.toLowerCase()
-    else if (typeof value === 'object') values[name] = name.endsWith('After') ? value.from : value.to
-    else values[name] = value
-  }
+/** The filter's values as the statement takes them. */
+function valuesOf(filter: ConversationFilter): Values {
+  const values = filterValues(filter)
+  if (typeof values.status === 'string') values.status = values.status.toLowerCase()
   return values
 }
 
@@ -68,7 +63,7 @@ export async function listConversations(
   selection: Selection,
 ): Promise<ConversationPageRows> {
   const paging = pagingOf(query.page, query.limit)
-  const values = filterValues(query.filter ?? {})
+  const values = valuesOf(query.filter ?? {})
   if (IDS.some((name) => name in values && !isUuid(values[name]))) return { items: [], pagination: paginate(paging, 0) }
 
   const names = CONDITION_NAMES.filter((name) => name in values)

@@ -2,6 +2,7 @@ import { LockMode } from '@mikro-orm/postgresql'
 import type { Scope } from '../../database/index.js'
 import type { DeletedRecord } from '../../shared/deleted.js'
 import { notFound } from '../../shared/errors.js'
+import { given } from '../../shared/given.js'
 import { isUuid } from '../../shared/ids.js'
 import { findInstagramAgent, type InstagramAgentRow } from './agent.reads.js'
 import { InstagramAgent } from './instagram.entity.js'
@@ -27,7 +28,7 @@ export function updateInstagramAgent(
     const lockMode = LockMode.PESSIMISTIC_WRITE
     const agent = isUuid(id) ? await em.findOne(InstagramAgent, { id, accountId: db.accountId }, { lockMode }) : null
     if (!agent) throw notFound('Instagram agent')
-    Object.assign(agent, Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined)))
+    Object.assign(agent, given(input))
     await em.flush()
     db.wrote(agent.id)
     return (await findInstagramAgent(db, agent.id))!

@@ -1,14 +1,12 @@
 import { Entity, ManyToOne, PrimaryKey, Property } from '@mikro-orm/decorators/legacy'
 import type { Opt } from '@mikro-orm/postgresql'
 import { Field, ID, Int, ObjectType, registerEnumType } from 'type-graphql'
-import { TenantOwned } from '../../database/index.js'
+import { TenantOwned, timestamp } from '../../database/index.js'
 import { Example } from '../../shared/documentation.js'
 import { ExtractedContacts } from '../../shared/extracted-contacts.js'
 import { newId } from '../../shared/ids.js'
 import { DateTime } from '../../shared/scalars.js'
 import { Account } from '../accounts/account.entity.js'
-
-const timestamp = { columnType: 'timestamptz(3)', type: 'datetime' } as const
 
 /** What a collection agent is doing. */
 export enum InstagramAgentStatus {

@@ -1,10 +1,9 @@
 import { sql } from 'kysely'
-import { param, RunAgain, type Scope, Statement } from '../../database/index.js'
-import { AppError } from '../../shared/errors.js'
+import { param, type Scope, Statement } from '../../database/index.js'
 import { newId } from '../../shared/ids.js'
 import type { Selection } from '../../shared/selection.js'
 import type { Actor } from '../../shared/viewer.js'
-import { createContact, fillEmptyFields } from '../contacts/index.js'
+import { createUnmatched, fillEmptyFields } from '../contacts/index.js'
 import { nextOwner } from '../pipelines/index.js'
 import type { OpportunityRow } from './opportunity.columns.js'
 import { OpportunitySource } from './opportunity.entity.js'
@@ -100,12 +99,7 @@ async function contactFor(db: Scope, known: string | null, input: CreateOpportun
     db.wrote(known) // what is kept of this call shows the contact
     return known
   }
-  try {
-    return (await createContact(db, { ...lead, name: input.name, email })).id
-  } catch (error) {
-    if (!(error instanceof AppError) || error.code !== 'DUPLICATE_ERROR') throw error
-    throw new RunAgain('the contact was created meanwhile', { cause: error })
-  }
+  return createUnmatched(db, { ...lead, name: input.name, email })
 }
 
 async function ownerFor(

@@ -1,7 +1,7 @@
 import { Entity, ManyToOne, PrimaryKey, Property } from '@mikro-orm/decorators/legacy'
 import type { Opt } from '@mikro-orm/postgresql'
 import { Field, Float, ID, Int, ObjectType, registerEnumType } from 'type-graphql'
-import { TenantOwned } from '../../database/index.js'
+import { TenantOwned, timestamp } from '../../database/index.js'
 import { Example } from '../../shared/documentation.js'
 import { newId } from '../../shared/ids.js'
 import { DateOnly, DateTime } from '../../shared/scalars.js'
@@ -13,8 +13,6 @@ import { Pipeline, Stage } from '../pipelines/pipeline.entity.js'
 import { DiscardReason } from '../reference/discard-reason.entity.js'
 import { Sector } from '../reference/sector.entity.js'
 import { OpportunityLabels } from './opportunity.labels.js'
-
-const timestamp = { columnType: 'timestamptz(3)', type: 'datetime' } as const
 
 /** Where an opportunity came from. */
 export enum OpportunitySource {

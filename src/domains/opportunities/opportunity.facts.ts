@@ -1,5 +1,4 @@
 import { sql } from 'kysely'
-import type { CountryCode } from 'libphonenumber-js'
 import { param, type Scope, Statement } from '../../database/index.js'
 import { AppError, type Fault, invalid } from '../../shared/errors.js'
 import type { Lifecycle } from '../pipelines/index.js'
@@ -17,7 +16,6 @@ export interface StageFacts {
 /** What a write of an opportunity must know of the records that it names. */
 export interface Facts {
   currency: string
-  country: CountryCode
   /** The stage that was named. */
   stage: StageFacts | null
   /** The first stage of the pipeline that was named, or of the default one. */
@@ -45,7 +43,7 @@ const stageJson = sql`json_build_object('id', s.id, 'name', s.name, 'pipelineId'
   'lifecycle', s.lifecycle, 'isWinStage', s.is_win_stage, 'isLossStage', s.is_loss_stage)`
 
 const facts = new Statement<Facts>(
-  sql<Facts>`select a.currency, a.country,
+  sql<Facts>`select a.currency,
     (select ${stageJson} from stage s where s.account_id = a.id and s.id = ${param('stageId')}) as stage,
     (select ${stageJson} from stage s where s.account_id = a.id and s.pipeline_id = coalesce(${param('pipelineId')}::uuid,
       (select p.id from pipeline p where p.account_id = a.id and p.is_default))

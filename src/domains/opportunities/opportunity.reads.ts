@@ -1,8 +1,13 @@
 import { type RawBuilder, sql } from 'kysely'
 import {
+  contains,
+  filterValues,
+  isShortTerm,
+  isSync,
   type PageQuery,
   PageReader,
   param,
+  recentOf,
   type Scope,
   Statement,
   StatementCache,
@@ -35,15 +40,13 @@ export interface OpportunityPageRows {
 type Values = Record<string, unknown>
 type Condition = RawBuilder<boolean>
 
-const contains = (text: RawBuilder<unknown>, name: string): Condition => sql`${text} like like_pattern(${param(name)})`
-const folded = sql`o.folded`
 const is = (column: string, name: string): Condition => sql`${sql.ref(column)} = ${param(name)}`
 
 // Conditions of these are ids; one that cannot be an id matches nothing.
 const IDS = ['stageId', 'pipelineId', 'campaignId', 'ownerUserId', 'sectorId', 'contactId'] as const
 
 const CONDITIONS = {
-  search: contains(folded, 'search'),
+  search: contains(sql`o.folded`, 'search'),
   // The company is the third text in there, after the second chr(1); no text holds one.
   company: sql<boolean>`o.folded like '%' || chr(1) || '%' || chr(1) || like_pattern(${param('company')})`,
   stageId: is('o.stage_id', 'stageId'),
@@ -77,6 +80,9 @@ function talliedBy(names: readonly (keyof typeof CONDITIONS)[]): PageQuery['tall
   return found && { tally: found.tally, conditions: names.map((name) => found.dimensions[name]!) }
 }
 
+/** Conditions for which there is an index of trigrams. */
+const INDEXED_TEXTS: readonly (keyof typeof CONDITIONS)[] = ['search', 'company']
+
 const CONDITION_NAMES = Object.keys(CONDITIONS) as (keyof typeof CONDITIONS)[]
 
 const SORT_COLUMNS: Record<OpportunitySortField, string> = {
@@ -84,17 +90,6 @@ const SORT_COLUMNS: Record<OpportunitySortField, string> = {
   [OpportunitySortField.UPDATED_AT]: 'updated_at',
   [OpportunitySortField.TITLE]: 'title_key',
   [OpportunitySortField.VALUE]: 'value',
-}
-
-/** The values of the conditions that are given, as the statement takes them. */
-function filterValues(filter: OpportunityFilter): Values {
-  const values: Values = {}
-  for (const [name, value] of Object.entries(filter)) {
-    if (value === null || value === undefined) continue
-    if (typeof value === 'object') values[name] = name.endsWith('After') ? value.from : value.to
-    else values[name] = value
-  }
-  return values
 }
 
 const matchesNothing = (values: Values) =>
@@ -115,7 +110,7 @@ export async function listOpportunities(
   const paging = pagingOf(query.page, query.limit)
   const values = filterValues(query.filter ?? {})
   if (matchesNothing(values)) return { items: [], pagination: paginate(paging, 0) }
-  if (isSync(query, values)) values.horizon = await db.syncHorizon()
+  if (isSync(query.sort, values)) values.horizon = await db.syncHorizon()
 
   const by = query.sort?.by ?? OpportunitySortField.CREATED_AT
   const descending = (query.sort?.order ?? SortOrder.DESC) === SortOrder.DESC
@@ -135,7 +130,7 @@ export async function listOpportunities(
       joins: shape.joins,
       shared: shape.names.length > 0 ? pageNames(shape.names) : undefined,
       tallied,
-      recent: recentOf(names),
+      recent: recentOf(CONDITIONS, names, INDEXED_TEXTS),
       selective,
     }),
     values,
@@ -143,21 +138,6 @@ export async function listOpportunities(
   spreadNames(found.items, shape.names)
   return found
 }
-
-/** How to look for what changed since a moment, unless there is a text whose index finds the matches. */
-function recentOf(names: readonly (keyof typeof CONDITIONS)[]): PageQuery['recent'] {
-  const texts = ['search', 'company'] as const
-  if (!names.includes('updatedAfter') || texts.some((name) => names.includes(name))) return undefined
-  return { column: 'updated_at', bounds: [CONDITIONS.updatedAfter] }
-}
-
-/** Whether the reader is one who keeps a copy up to date, and must not be shown what slower writers may yet precede. */
-function isSync({ sort }: OpportunityQuery, { updatedAfter }: Values): boolean {
-  return updatedAfter !== undefined && sort?.by === OpportunitySortField.UPDATED_AT && sort.order === SortOrder.ASC
-}
-
-/** The index of trigrams does not help to find one or two characters, and many opportunities have them. */
-const isShortTerm = (term: unknown) => typeof term === 'string' && term.length < 3
 
 const gets = new StatementCache<OpportunityRow>()
 

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { eraseKeptAnswers, param, RunAgain, type Scope, Statement } from '../../database/index.js'
 import type { DeletedRecord } from '../../shared/deleted.js'
 import { AppError, invalid, notFound } from '../../shared/errors.js'
+import { given } from '../../shared/given.js'
 import { isUuid, newId } from '../../shared/ids.js'
 import type { Selection } from '../../shared/selection.js'
 import type { Actor } from '../../shared/viewer.js'
@@ -33,7 +34,7 @@ export function updateOpportunity(
   input: UpdateOpportunityInput,
   selection: Selection,
 ): Promise<OpportunityRow> {
-  if (Object.values(input).every((value) => value === undefined)) {
+  if (Object.keys(given(input)).length === 0) {
     throw new AppError('VALIDATION_ERROR', 'No field to change was given.')
   }
   return db.transaction(async (em) => {
@@ -60,14 +61,13 @@ export function updateOpportunity(
 /** Changes the contact as far as the input says something of the lead. */
 async function updateLead(db: Scope, contactId: string | null, input: UpdateOpportunityInput): Promise<void> {
   const { jobTitle, company, location, headline, profileUrl, profilePicture, email, phone } = input
-  const sent = { jobTitle, company, location, headline, profileUrl, profilePicture, email, phone }
-  const given = Object.entries(sent).filter(([, value]) => value !== undefined)
+  const names = Object.keys(given({ jobTitle, company, location, headline, profileUrl, profilePicture, email, phone }))
   if (!contactId) {
     const message = 'cannot be changed: the opportunity has no contact any more'
-    if (given.length > 0) throw invalid(given.map(([name]) => ({ path: ['input', name], message })))
+    if (names.length > 0) throw invalid(names.map((name) => ({ path: ['input', name], message })))
     return
   }
-  if (given.length === 0 && input.name === undefined) return
+  if (names.length === 0 && input.name === undefined) return
   const common = { company, location, headline, profilePicture, email, phone }
   const lead: UpdateContactInput = { ...common, name: input.name, title: jobTitle, linkedinProfileUrl: profileUrl }
   try {
@@ -81,12 +81,11 @@ async function updateLead(db: Scope, contactId: string | null, input: UpdateOppo
 /** The changes of the opportunity's own columns. */
 function ownChanges(input: UpdateOpportunityInput): Partial<Opportunity> {
   const { notes, ownerUserId, sectorId, campaignId, probability, expectedCloseDate, source, currency } = input
-  const changes = {
+  return given({
     ...{ notes, ownerUserId, sectorId, campaignId, probability, expectedCloseDate, source, currency },
     title: input.title ?? input.name,
     score: input.score === undefined ? undefined : Math.round(input.score ?? 0),
-  }
-  return Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined))
+  })
 }
 
 async function setValue(db: Scope, actor: Actor, locked: Locked, value: number): Promise<void> {

@@ -1,14 +1,12 @@
 import { Entity, ManyToOne, PrimaryKey, Property } from '@mikro-orm/decorators/legacy'
 import type { Opt } from '@mikro-orm/postgresql'
 import { Field, Float, ID, ObjectType, registerEnumType } from 'type-graphql'
-import { TenantOwned } from '../../database/index.js'
+import { TenantOwned, timestamp } from '../../database/index.js'
 import { Example } from '../../shared/documentation.js'
 import { newId } from '../../shared/ids.js'
 import { DateTime } from '../../shared/scalars.js'
 import { Product } from '../reference/product.entity.js'
 import { Opportunity } from './opportunity.entity.js'
-
-const timestamp = { columnType: 'timestamptz(3)', type: 'datetime' } as const
 
 /** What a row of an opportunity's history tells. */
 export enum HistoryAction {

@@ -1,6 +1,5 @@
-import DataLoader from 'dataloader'
 import { sql } from 'kysely'
-import { type Context, loaderOf, param, Statement } from '../../database/index.js'
+import { loaderOf, param, partLoaderOf, Statement } from '../../database/index.js'
 import { type PipelineRow, pipelineColumns, type StageRow, stageColumns, stagesOf } from './pipeline.reads.js'
 
 const pipelines = new Statement<PipelineRow>(
@@ -20,19 +19,13 @@ export const pipelineLoader = loaderOf(pipelines)
 /** A loader of stages by id. */
 export const stageLoader = loaderOf(stages)
 
-type Stages = { id: string; stages: StageRow[] }
+type Stages = { id: string; value: StageRow[] }
 
 const stagesOfPipelines = new Statement<Stages>(
-  sql<Stages>`select p.id, ${stagesOf} as stages from pipeline p
+  sql<Stages>`select p.id, ${stagesOf} as value from pipeline p
     where p.account_id = ${param('account')} and p.id = any(${param('ids')}::uuid[])`,
   { prepared: true },
 )
 
 /** A loader of the stages of pipelines that were reached without them, in their order. */
-export function stagesLoader({ db }: Context): DataLoader<string, StageRow[]> {
-  return new DataLoader(async (ids) => {
-    const rows = await db.rows(stagesOfPipelines, { ids })
-    const known = new Map(rows.map((row) => [row.id, row.stages]))
-    return ids.map((id) => known.get(id) ?? [])
-  })
-}
+export const stagesLoader = partLoaderOf(stagesOfPipelines, [])

@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import { isReferredTo, oneAtATime, param, type Scope, Statement } from '../../database/index.js'
 import type { DeletedRecord } from '../../shared/deleted.js'
 import { AppError, type Fault, invalid, notFound } from '../../shared/errors.js'
+import { given } from '../../shared/given.js'
 import type { Selection } from '../../shared/selection.js'
 import { addDefaultStages } from './default-pipeline.js'
 import { wholeOrder } from './order.js'
@@ -82,7 +83,7 @@ export function updatePipeline(
     }
     if ((isDefault ?? pipeline.isDefault) && !(fields.isActive ?? pipeline.isActive)) faults.push(INACTIVE_DEFAULT)
     if (faults.length > 0) throw invalid(faults)
-    Object.assign(pipeline, Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)))
+    Object.assign(pipeline, given(fields))
     if (isDefault && !pipeline.isDefault) await makeDefault(em, pipeline, present)
     await em.flush()
     db.wrote(pipeline.id)

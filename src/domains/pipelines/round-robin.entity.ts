@@ -1,15 +1,13 @@
 import { Entity, ManyToOne, PrimaryKey, Property } from '@mikro-orm/decorators/legacy'
 import type { Opt } from '@mikro-orm/postgresql'
 import { Field, ID, ObjectType } from 'type-graphql'
-import { TenantOwned } from '../../database/index.js'
+import { TenantOwned, timestamp } from '../../database/index.js'
 import { newId } from '../../shared/ids.js'
 import { DateTime } from '../../shared/scalars.js'
 import { Account } from '../accounts/account.entity.js'
 import { User } from '../accounts/user.entity.js'
 import { Sector } from '../reference/sector.entity.js'
 import { Pipeline } from './pipeline.entity.js'
-
-const timestamp = { columnType: 'timestamptz(3)', type: 'datetime' } as const
 
 @ObjectType({
   description:

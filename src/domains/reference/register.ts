@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import { type Catalogue, param, RunAgain, type Scope, Statement, violates } from '../../database/index.js'
 import type { DeletedRecord } from '../../shared/deleted.js'
 import { AppError, notFound } from '../../shared/errors.js'
+import { given } from '../../shared/given.js'
 import { isUuid } from '../../shared/ids.js'
 
 /** What all kinds of reference records have. */
@@ -106,9 +107,4 @@ export class Register<Entity extends Referred> {
       throw index && violates(error, index) ? new RunAgain('the name was taken meanwhile', { cause: error }) : error
     }
   }
-}
-
-/** The fields that were sent: the others keep what they have, or get their defaults. */
-function given<T extends object>(fields: T): Partial<T> {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Partial<T>
 }
