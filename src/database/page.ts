@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import { type Pagination, type Paging, paginate } from '../shared/paging.js'
+import { MAX_LIMIT, type Pagination, type Paging, paginate } from '../shared/paging.js'
 import type { Scope } from './scope.js'
 import { param, ShapeCache, Statement, StatementCache } from './statement.js'
 import { type Tally, tableOf } from './tally/index.js'
@@ -112,7 +112,7 @@ function compilePage<Row>(source: PageSource, query: PageQuery, later: boolean):
   const orderBy = (of: string) =>
     sql`order by ${sql.ref(`${of}.${sort.column}`)} ${direction},
       ${sql.join(ties.map((column) => sql`${sql.ref(`${of}.${column}`)} ${tie}`))}`
-  const cut = sql`limit ${param('limit')} ${later ? sql`offset ${param('offset')}` : sql``}`
+  const cut = later ? sql`limit ${param('limit')} offset ${param('offset')}` : sql`limit ${param('limit')}`
   const keyColumns = [...ties, sort.column].map((column) => sql.ref(`${alias}.${column}`))
   const keys = sql`select ${sql.join(keyColumns)} ${fromWhere(source, query)}`
   const first = sql`(select first.id from page first ${orderBy('first')} limit 1)`
@@ -127,8 +127,12 @@ function compilePage<Row>(source: PageSource, query: PageQuery, later: boolean):
       : sql`select ${sql.ref(`r.${column}`)} from page join ${sql.table(table)} as r on r.id = page.id`
   const everything = sql.join([...counts, ...columns, ...(shared ? [once(shared(valuesOf), 'shared')] : [])])
 
+  // A plan for all values takes a limit for a tenth of what it limits. Of an account that is so much that PostgreSQL would
+  // rather plan each read anew, for as long as the read takes; of the most that a page can have it is little, and the
+  // order of an index the cheapest way to it, however many rows an account mostly has.
+  const most = sql`limit ${sql.lit(MAX_LIMIT)}`
   const page = whole
-    ? sql`select ${sql.ref(alias)}.* ${fromWhere(source, query)} ${orderBy(alias)} ${cut}`
+    ? sql`select * from (select ${sql.ref(alias)}.* ${fromWhere(source, query)} ${orderBy(alias)} ${most}) w ${cut}`
     : sql`select m.* from ${found ? sql`matches` : sql`(${keys})`} m ${orderBy('m')} ${cut}`
   const records = whole
     ? sql`page as ${sql.ref(alias)}`

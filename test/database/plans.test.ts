@@ -1,0 +1,74 @@
+import { tallies } from '../../src/domains/index.js'
+import { seedAccount } from '../../src/seed/index.js'
+import { startTestApp, type TestApp } from '../support/app.js'
+import { makeTenant, type Tenant } from '../support/factories.js'
+
+// PostgreSQL plans five times for the values at hand before it weighs a plan for all values.
+const OWN_PLANS = 5
+const READS = 8
+
+let service: TestApp
+let tenant: Tenant
+beforeAll(async () => {
+  // Prepared statements belong to a connection, so there is but one.
+  service = await startTestApp({ poolSize: 1, rowSecurity: false })
+  tenant = await makeTenant(service)
+  const plan = { accountId: tenant.accountId, contacts: 5000, notes: 0, opportunities: 2000, history: false, seed: 1 }
+  await seedAccount(service.database, tallies, plan, () => {})
+  // Most accounts are small. A plan that suits them best would read all of a large one, and sort it.
+  await service.database.pool.query(`
+    with small as (insert into account (id, name) select gen_random_uuid(), 'Small ' || n from generate_series(1, 3000) n
+      returning id)
+    insert into contact (id, account_id, name) select gen_random_uuid(), small.id, 'Contact ' || n
+    from small, generate_series(1, 10) n order by random()`)
+  await service.database.pool.query('vacuum (analyze) contact')
+})
+afterAll(() => service.stop())
+
+const preparedReads = async () => {
+  const { rows } = await service.database.pool.query<{ statement: string; own: number; general: number }>(
+    `select statement, custom_plans::int as own, generic_plans::int as general from pg_prepared_statements
+     where statement ~* '^\\s*(with|select)'`,
+  )
+  return rows.filter(({ own, general }) => own + general >= READS)
+}
+
+test('first pages and single reads are not planned anew each time, whatever the limit', async () => {
+  for (const list of ['/contacts', '/opportunities']) {
+    for (let i = 0; i < READS; i++) {
+      const { body } = await tenant.client.get(`${list}?limit=${10 + i}`)
+      expect(body.data).toHaveLength(10 + i)
+      expect((await tenant.client.get(`${list}/${body.data[0].id}`)).status).toBe(200)
+    }
+  }
+  const reads = await preparedReads()
+  expect(reads.length).toBeGreaterThanOrEqual(4)
+  expect(reads.filter(({ own }) => own > OWN_PLANS).map(({ statement }) => statement)).toEqual([])
+})
+
+test.each([
+  ['created_at', /^contact_created_idx$/],
+  ['updated_at', /^contact_updated_idx$/],
+  ['name', /^contact_name_idx$/],
+  ['company', /^contact_company_(desc_)?idx$/],
+  ['last_interaction', /^contact_interaction_(desc_)?idx$/],
+])('the plan for all accounts reads no more than the page in the order of %s', async (sort, index) => {
+  for (const order of ['asc', 'desc']) {
+    const { statements } = await service.statementsOf(() =>
+      tenant.client.get(`/contacts?sort_by=${sort}&sort_order=${order}`),
+    )
+    const list = statements.find((text) => text.includes('page as'))
+    const { rows } = await service.database.pool.query(`explain (generic_plan, format json) ${list}`)
+    const scans = nodesOf(rows[0]['QUERY PLAN'][0].Plan).filter((node) => node['Relation Name'] === 'contact')
+    expect(scans).toEqual([
+      expect.objectContaining({ 'Node Type': 'Index Scan', 'Index Name': expect.stringMatching(index) }),
+    ])
+  }
+})
+
+interface PlanNode {
+  Plans?: PlanNode[]
+  [property: string]: unknown
+}
+
+const nodesOf = (node: PlanNode): PlanNode[] => [node, ...(node.Plans ?? []).flatMap(nodesOf)]
