@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import { NamedQuery } from './named-query.js'
 
 // Statements that PostgreSQL parses and plans once for each connection. Writes of the unit of work come as the same few
 // texts again and again; reads say themselves whether a plan made without their values serves them.
@@ -28,14 +29,25 @@ function nameOf(text: string): string | undefined {
 /** Sees each statement's text before it is sent; tests count statements with it. */
 export type StatementListener = (text: string) => void
 
+type Callback = ConstructorParameters<typeof NamedQuery>[3]
+
 /** Makes a new connection of the pool use prepared statements, whoever sends the text through it. */
 export function usePreparedStatements(client: pg.PoolClient, listener: () => StatementListener | undefined): void {
   const query = client.query.bind(client) as (...args: unknown[]) => unknown
-  const patched = (text: unknown, values?: unknown, ...rest: unknown[]) => {
-    if (typeof text !== 'string') return query(text, values, ...rest)
+  const run = (name: string, text: string, values: unknown, done: Callback) =>
+    query(new NamedQuery(name, text, values, done))
+  const patched = (text: unknown, values?: unknown, done?: Callback) => {
+    if (typeof text !== 'string') return query(text, values, done)
     if (!text.startsWith(WALL)) listener()?.(text)
     const name = nameOf(text)
-    return name ? query({ name, text, values }, ...rest) : query(text, values, ...rest)
+    if (!name) return query(text, values, done)
+    if (done) return run(name, text, values, done)
+    return new Promise((resolve, reject) => {
+      run(name, text, values, (error, result) => (error ? reject(error) : resolve(result)))
+    }).catch((error) => {
+      Error.captureStackTrace(error) // it would lead to the socket, not to whoever asked
+      throw error
+    })
   }
   client.query = patched as typeof client.query
 }
