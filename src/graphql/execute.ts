@@ -1,4 +1,4 @@
-import { type DocumentNode, type ExecutionResult, type GraphQLEnumType, type GraphQLSchema, isEnumType } from 'graphql'
+import { type DocumentNode, type ExecutionResult, type GraphQLSchema, isEnumType, isIntrospectionType } from 'graphql'
 import { compileQuery, isCompiledQuery } from 'graphql-jit'
 import type { Context } from '../database/index.js'
 import { liftInputs } from './lift-inputs.js'
@@ -9,34 +9,27 @@ export type Execute = (
   variables: Record<string, unknown>,
 ) => ExecutionResult | Promise<ExecutionResult>
 
-const asIs = (value: unknown) => value
-// Resolvers return these as they go out; graphql-js would only look at them again. A test compares both for each operation.
-const scalars = { String: asIs, ID: asIs, Boolean: asIs, JSONObject: asIs }
+// Resolvers return leaves as they go out; graphql-js would only look at them again. A test compares both for each operation.
+const AS_THEY_ARE = { disableLeafSerialization: true, customSerializers: { JSONObject: (value: unknown) => value } }
 
-type Serializers = Record<string, (value: unknown) => unknown>
+const checked = new WeakSet<GraphQLSchema>()
 
-const known = new WeakMap<GraphQLSchema, Serializers>()
-
-/** What a stored operation makes of leaves: enums go out as REST spells them, in lower case. */
-function serializersOf(schema: GraphQLSchema): Serializers {
-  let serializers = known.get(schema)
-  if (!serializers) {
-    const enums = Object.values(schema.getTypeMap()).filter((type) => isEnumType(type))
-    serializers = { ...scalars, ...Object.fromEntries(enums.map((type) => [type.name, inLowerCase(type)])) }
-    known.set(schema, serializers)
+/** A stored operation shows an enum as the value behind its name, so this must be as REST spells it: in lower case. */
+function requireLowerCaseEnums(schema: GraphQLSchema): void {
+  if (checked.has(schema)) return
+  for (const type of Object.values(schema.getTypeMap())) {
+    if (!isEnumType(type) || isIntrospectionType(type)) continue
+    const wrong = type.getValues().find(({ name, value }) => value !== name.toLowerCase())
+    if (wrong) throw new Error(`${type.name}.${wrong.name} must have the value '${wrong.name.toLowerCase()}'`)
   }
-  return serializers
-}
-
-function inLowerCase(type: GraphQLEnumType): (value: unknown) => unknown {
-  const spelled = new Map(type.getValues().map(({ name, value }) => [value, name.toLowerCase()]))
-  return (value) => spelled.get(value) ?? type.serialize(value) // which says what is wrong with it
+  checked.add(schema)
 }
 
 /** Compiles an operation to JavaScript once, at the start. */
 export function compileOperation(schema: GraphQLSchema, document: DocumentNode, name: string): Execute {
+  requireLowerCaseEnums(schema)
   const lifted = liftInputs(schema, document)
-  const compiled = compileQuery(schema, lifted.document, name, { customSerializers: serializersOf(schema) })
+  const compiled = compileQuery(schema, lifted.document, name, AS_THEY_ARE)
   if (!isCompiledQuery(compiled)) throw new Error(`${name} cannot be compiled: ${compiled.errors?.[0]?.message}`)
   return (context, variables) => compiled.query(undefined, context, lifted.variables(variables))
 }

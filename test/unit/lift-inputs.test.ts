@@ -45,7 +45,10 @@ for (const [type, names] of [
   if (type === 'Query') fields.nested!.resolve = () => ({})
 }
 const colour = schema.getType('Colour') as GraphQLEnumType
-Object.assign(colour, new GraphQLEnumType({ name: 'Colour', values: { RED: { value: 'r' }, GREEN: { value: 'g' } } }))
+Object.assign(
+  colour,
+  new GraphQLEnumType({ name: 'Colour', values: { RED: { value: 'red' }, GREEN: { value: 'green' } } }),
+)
 const doubled = schema.getType('Doubled') as GraphQLScalarType
 doubled.parseValue = (value) => 2 * (value as number)
 doubled.parseLiteral = (node) => 2 * Number((node as { value: string }).value)
