@@ -3,7 +3,7 @@ import { columnOf, iso } from '../../database/index.js'
 import type { Selection } from '../../shared/selection.js'
 import type { Opportunity } from './opportunity.entity.js'
 import type { OpportunityLabels } from './opportunity.labels.js'
-import { type Around, type Label, NAME_LABELS, NAMES, type NameLabel } from './opportunity.names.js'
+import { type Around, type Label, NAMES, type SharedField, sharedBy } from './opportunity.names.js'
 import type { OpportunityComment, OpportunityProduct } from './parts.entity.js'
 
 /** What belongs to an opportunity and is read along with it. */
@@ -79,8 +79,8 @@ export interface Shape {
   name: string
   columns: Expression[]
   joins: Expression
-  /** The names that are not among the columns, since a list reads each once. */
-  names: NameLabel[]
+  /** What is not among the columns, since a list reads it once for many rows. */
+  shared: SharedField[]
 }
 
 const shapes = { one: new WeakMap<Selection, Shape>(), list: new WeakMap<Selection, Shape>() }
@@ -96,23 +96,24 @@ export function shapeOf(selection: Selection, use: keyof typeof shapes): Shape {
 }
 
 function makeShape(asked: ReadonlySet<string>, use: keyof typeof shapes): Shape {
-  const names = use === 'list' ? NAME_LABELS.filter((name) => asked.has(name)) : []
   const relations = Object.entries(RELATIONS).filter(([name]) => asked.has(name))
-  const needed = new Set(['id', ...asked, ...relations.map(([, id]) => id), ...names.map((name) => NAMES[name].id)])
+  const all = new Set(['id', ...asked, ...relations.map(([, id]) => id)])
+  const { fields: shared, ids } = use === 'list' ? sharedBy(all) : { fields: [], ids: [] }
+  const needed = new Set([...all, ...ids].filter((name) => !shared.includes(name as SharedField)))
   const scalars = SCALAR_NAMES.filter((name) => needed.has(name))
-  const labels = LABEL_NAMES.filter((name) => needed.has(name) && !names.includes(name as NameLabel))
+  const labels = LABEL_NAMES.filter((name) => needed.has(name))
   const parts = PART_NAMES.filter((name) => needed.has(name))
   const as = (expression: Expression, name: string) => sql`${expression} as ${sql.ref(name)}`
   const around = new Set(labels.flatMap((name) => LABELS[name].around ?? []))
   return {
-    names,
-    name: [...scalars, ...labels, ...parts, ...names].join(),
+    shared,
+    name: [...scalars, ...labels, ...parts, ...shared].join(),
     columns: [
       ...scalars.map((name) => as(SCALARS[name], name)),
       ...labels.map((name) => as(LABELS[name].expression, name)),
       ...parts.map((name) => as(PARTS[name], name)),
       // A place for each, since adding a property to every row costs more than reading a null.
-      ...names.map((name) => as(sql`null`, name)),
+      ...shared.map((name) => as(sql`null`, name)),
     ],
     joins: sql.join([...around].map(joined), sql` `),
   }

@@ -18,68 +18,99 @@ export interface Label {
   around?: Around
 }
 
-interface Name extends Label {
-  around: Around
-  column: string
-  /** The property of an opportunity that leads to the record. */
-  id: 'pipelineId' | 'stageId' | 'campaignId' | 'ownerUserId' | 'sectorId' | 'discardReasonId'
-}
-
-const PIPELINE = { table: 'pipeline', alias: 'op', key: 'pipeline_id' }
-const STAGE = { table: 'stage', alias: 'os', key: 'stage_id' }
-const CAMPAIGN = { table: 'campaign', alias: 'oc', key: 'campaign_id' }
-const OWNER = { table: 'app_user', alias: 'ou', key: 'owner_user_id' }
-const SECTOR = { table: 'sector', alias: 'oe', key: 'sector_id' }
-const REASON = { table: 'discard_reason', alias: 'od', key: 'discard_reason_id' }
-
-const name = (around: Around, id: Name['id'], column = 'name'): Name => ({
-  ...{ around, id, column },
-  expression: sql.ref(`${around.alias}.${column}`),
-})
+const around = (table: string, alias: string, key: string): Around => ({ table, alias, key })
+const PIPELINE = around('pipeline', 'op', 'pipeline_id')
+const STAGE = around('stage', 'os', 'stage_id')
+const CAMPAIGN = around('campaign', 'oc', 'campaign_id')
+const OWNER = around('app_user', 'ou', 'owner_user_id')
+const SECTOR = around('sector', 'oe', 'sector_id')
+const REASON = around('discard_reason', 'od', 'discard_reason_id')
 
 export type NameLabel = Exclude<keyof OpportunityLabels, `contact${string}`>
 
+const named = (of: Around, column = 'name') => ({ around: of, expression: sql.ref(`${of.alias}.${column}`) })
+
 /** What is shown of records that many opportunities share. */
-export const NAMES: Readonly<Record<NameLabel, Name>> = {
-  pipelineName: name(PIPELINE, 'pipelineId'),
-  stageName: name(STAGE, 'stageId'),
-  campaignName: name(CAMPAIGN, 'campaignId'),
-  ownerUserName: name(OWNER, 'ownerUserId'),
-  ownerUserEmail: name(OWNER, 'ownerUserId', 'email'),
-  sectorName: name(SECTOR, 'sectorId'),
-  discardReasonName: name(REASON, 'discardReasonId'),
+export const NAMES: Readonly<Record<NameLabel, Label>> = {
+  pipelineName: named(PIPELINE),
+  stageName: named(STAGE),
+  campaignName: named(CAMPAIGN),
+  ownerUserName: named(OWNER),
+  ownerUserEmail: named(OWNER, 'email'),
+  sectorName: named(SECTOR),
+  discardReasonName: named(REASON),
 }
-export const NAME_LABELS = Object.keys(NAMES) as NameLabel[]
 
-/** The records of a page by kind: what is shown of each by its id. */
-export type PageNames = Record<string, Record<string, string[]> | null>
+/** Something that a page does not have in each of its rows. A stage is of one pipeline, so it tells the pipeline's id, too. */
+export type SharedField = NameLabel | 'pipelineId'
 
-const columnsBy = Map.groupBy(NAME_LABELS, (label) => NAMES[label].around)
+/** Records of one kind that the opportunities of a page share. */
+interface Kind {
+  /** The property of an opportunity that leads to them, and its column. */
+  id: 'stageId' | 'campaignId' | 'ownerUserId' | 'sectorId' | 'discardReasonId'
+  key: string
+  /** Them as `n`, and what comes with them. */
+  records: RawBuilder<unknown>
+  shown: readonly SharedField[]
+  columns: readonly string[]
+}
 
-/** What is shown of the records around all opportunities of a page, each read once. */
-export function pageNames(labels: readonly NameLabel[]) {
-  const kinds = [...columnsBy].filter(([, ofKind]) => ofKind.some((label) => labels.includes(label)))
-  return (valuesOf: (column: string) => RawBuilder<unknown>): RawBuilder<PageNames> => {
-    const members = kinds.map(([{ table, key }, ofKind]) => {
-      const columns = ofKind.map((label) => sql.ref(`n.${NAMES[label].column}`))
-      return sql`${sql.lit(key)}, (select json_object_agg(n.id, json_build_array(${sql.join(columns)}))
-        from ${sql.table(table)} n where n.account_id = ${param('account')} and n.id in (${valuesOf(key)}))`
+const KINDS: readonly Kind[] = [
+  {
+    ...{ id: 'stageId', key: 'stage_id' },
+    records: sql`stage n join pipeline p on p.account_id = n.account_id and p.id = n.pipeline_id`,
+    shown: ['stageName', 'pipelineName', 'pipelineId'],
+    columns: ['n.name', 'p.name', 'n.pipeline_id'],
+  },
+  kind(CAMPAIGN, 'campaignId', { campaignName: 'n.name' }),
+  kind(OWNER, 'ownerUserId', { ownerUserName: 'n.name', ownerUserEmail: 'n.email' }),
+  kind(SECTOR, 'sectorId', { sectorName: 'n.name' }),
+  kind(REASON, 'discardReasonId', { discardReasonName: 'n.name' }),
+]
+
+function kind({ table, key }: Around, id: Kind['id'], shows: Partial<Record<NameLabel, string>>): Kind {
+  const shown = Object.keys(shows) as NameLabel[]
+  return { id, key, records: sql`${sql.table(table)} n`, shown, columns: Object.values(shows) }
+}
+
+/** What a page reads once of all that is asked for, and the ids that lead to it. */
+export function sharedBy(asked: ReadonlySet<string>): { fields: SharedField[]; ids: Kind['id'][] } {
+  const kinds = KINDS.filter(({ shown }) => shown.some((field) => field !== 'pipelineId' && asked.has(field)))
+  const fields = kinds.flatMap(({ shown }) => shown.filter((field) => asked.has(field)))
+  return { fields, ids: kinds.map(({ id }) => id) }
+}
+
+/** The shared records of a page by kind: what is shown of each by its id. */
+export type SharedRecords = Record<string, Record<string, string[]> | null>
+
+const kindsOf = (fields: readonly SharedField[]) =>
+  KINDS.filter(({ shown }) => shown.some((field) => fields.includes(field)))
+
+/** The records that the opportunities of a page share, each read once. */
+export function sharedRecords(fields: readonly SharedField[]) {
+  return (valuesOf: (column: string) => RawBuilder<unknown>): RawBuilder<SharedRecords> => {
+    const members = kindsOf(fields).map(({ key, records, columns }) => {
+      const values = sql.join(columns.map((column) => sql.ref(column)))
+      return sql`${sql.lit(key)}, (select json_object_agg(n.id, json_build_array(${values}))
+        from ${records} where n.account_id = ${param('account')} and n.id in (${valuesOf(key)}))`
     })
     return sql`json_build_object(${sql.join(members)})`
   }
 }
 
-/** Gives each opportunity of a page its names. */
-export function spreadNames(
-  rows: readonly (OpportunityRow & { shared?: PageNames })[],
-  labels: readonly NameLabel[],
+/** Gives each opportunity of a page what it shows of the records that it shares. */
+export function spreadShared(
+  rows: readonly (OpportunityRow & { shared?: SharedRecords })[],
+  fields: readonly SharedField[],
 ): void {
   const shared = rows[0]?.shared
   if (!shared) return
-  for (const label of labels) {
-    const { id, around } = NAMES[label]
-    const known = shared[around.key] ?? {}
-    const place = columnsBy.get(around)!.indexOf(label)
-    for (const row of rows) row[label] = known[row[id] as string]?.[place] ?? (null as never)
+  for (const { id, key, shown } of kindsOf(fields)) {
+    const records = shared[key] ?? {}
+    const places = shown.map((field, place) => ({ field, place })).filter(({ field }) => fields.includes(field))
+    for (const row of rows) {
+      const record = row[id] ? records[row[id]] : undefined
+      for (const { field, place } of places) row[field] = record ? record[place] : (null as never)
+    }
   }
 }

@@ -20,7 +20,7 @@ import { SortOrder } from '../../shared/sorting.js'
 import { type OpportunityRow, shapeOf } from './opportunity.columns.js'
 import type { OpportunityFilter, OpportunitySort } from './opportunity.filter.js'
 import { OpportunitySortField } from './opportunity.inputs.js'
-import { type PageNames, pageNames, spreadNames } from './opportunity.names.js'
+import { type SharedRecords, sharedRecords, spreadShared } from './opportunity.names.js'
 import { opportunityOwnerTally, opportunityTally } from './opportunity.tally.js'
 
 /** Which opportunities, in which order, which part of them. */
@@ -95,7 +95,7 @@ const SORT_COLUMNS: Record<OpportunitySortField, string> = {
 const matchesNothing = (values: Values) =>
   IDS.some((name) => values[name] !== undefined && !isUuid(values[name] as string))
 
-const pages = new PageReader<OpportunityRow & { shared?: PageNames }>({
+const pages = new PageReader<OpportunityRow & { shared?: SharedRecords }>({
   table: 'opportunity',
   alias: 'o',
   tally: opportunityTally,
@@ -128,14 +128,14 @@ export async function listOpportunities(
       sort: { column: SORT_COLUMNS[by], nullable: false, descending },
       columns: shape.columns,
       joins: shape.joins,
-      shared: shape.names.length > 0 ? pageNames(shape.names) : undefined,
+      shared: shape.shared.length > 0 ? sharedRecords(shape.shared) : undefined,
       tallied,
       recent: recentOf(CONDITIONS, names, INDEXED_TEXTS),
       selective,
     }),
     values,
   )
-  spreadNames(found.items, shape.names)
+  spreadShared(found.items, shape.shared)
   return found
 }
 
