@@ -15,6 +15,7 @@ export default async function opportunities(bench) {
     await bench.row('search', bench.get('/opportunities?search={{q}}')),
     await bench.row('company', bench.get('/opportunities?company=everest')),
     await bench.row('search contacts, to compare', bench.get('/contacts?search={{q}}')),
+    await bench.row('search contacts for a company, to compare', bench.get('/contacts?search=everest')),
     await bench.row('create', bench.send('POST', '/opportunities', body, { 'Idempotency-Key': 'bench-{{n}}' })),
     await bench.row('create without a key', bench.send('POST', '/opportunities', body)),
     await bench.row(`move to ${stages[1].name}`, moves[1], { ids }),

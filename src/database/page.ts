@@ -49,6 +49,11 @@ export interface PageQuery {
    * order of an index, and the total is counted beside it.
    */
   selective?: boolean
+  /**
+   * Whether an index holds the conditions and the order, whatever the values are: then one plan serves them all. Without
+   * conditions each documented order has its index.
+   */
+  ordered?: boolean
 }
 
 const RECENT_ROWS = 1000
@@ -105,6 +110,7 @@ function compilePage<Row>(source: PageSource, query: PageQuery, later: boolean):
   const { alias, table } = source
   const { sort, columns, joins = sql``, conditions, shared, selective = true } = query
   const filtered = conditions.length > 0
+  const { ordered = !filtered } = query
   const found = filtered && selective
   const direction = sql.raw(sort.descending ? `desc${sort.nullable ? ' nulls last' : ''}` : 'asc')
   const tie = sql.raw(sort.descending ? 'desc' : 'asc')
@@ -141,7 +147,7 @@ function compilePage<Row>(source: PageSource, query: PageQuery, later: boolean):
     with ${found ? sql`${matchesOf(source, query, keyColumns, keys)},` : sql``} page as (${page}),
     counted as (${found ? sql`select count(*)::int as total, 0 as differences from matches` : totalOf(source, query)})
     select ${everything} from ${records} ${joins}, counted ${orderBy(alias)}`
-  const statement = new Statement(text, { prepared: !filtered && !later })
+  const statement = new Statement(text, { prepared: ordered && !later })
   return { statement, tally: found ? undefined : keptTotal(source, query)?.tally }
 }
 

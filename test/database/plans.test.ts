@@ -34,15 +34,18 @@ const preparedReads = async () => {
 }
 
 test('first pages and single reads are not planned anew each time, whatever the limit', async () => {
-  for (const list of ['/contacts', '/opportunities']) {
+  const { stage_id, pipeline_id, owner_user_id } = await someOpportunity()
+  const opportunities = ['', `stage_id=${stage_id}&`, `pipeline_id=${pipeline_id}&`, `owner_user_id=${owner_user_id}&`]
+  for (const list of ['/contacts?', ...opportunities.map((filter) => `/opportunities?${filter}`)]) {
     for (let i = 0; i < READS; i++) {
-      const { body } = await tenant.client.get(`${list}?limit=${10 + i}`)
+      const { body } = await tenant.client.get(`${list}limit=${10 + i}`)
       expect(body.data).toHaveLength(10 + i)
-      expect((await tenant.client.get(`${list}/${body.data[0].id}`)).status).toBe(200)
+      const path = list.slice(0, list.indexOf('?'))
+      expect((await tenant.client.get(`${path}/${body.data[0].id}`)).status).toBe(200)
     }
   }
   const reads = await preparedReads()
-  expect(reads.length).toBeGreaterThanOrEqual(4)
+  expect(reads.length).toBeGreaterThanOrEqual(7)
   expect(reads.filter(({ own }) => own > OWN_PLANS).map(({ statement }) => statement)).toEqual([])
 })
 
@@ -54,17 +57,37 @@ test.each([
   ['last_interaction', /^contact_interaction_(desc_)?idx$/],
 ])('the plan for all accounts reads no more than the page in the order of %s', async (sort, index) => {
   for (const order of ['asc', 'desc']) {
-    const { statements } = await service.statementsOf(() =>
-      tenant.client.get(`/contacts?sort_by=${sort}&sort_order=${order}`),
-    )
-    const list = statements.find((text) => text.includes('page as'))
-    const { rows } = await service.database.pool.query(`explain (generic_plan, format json) ${list}`)
-    const scans = nodesOf(rows[0]['QUERY PLAN'][0].Plan).filter((node) => node['Relation Name'] === 'contact')
-    expect(scans).toEqual([
-      expect.objectContaining({ 'Node Type': 'Index Scan', 'Index Name': expect.stringMatching(index) }),
-    ])
+    expect(await scansOf('contact', `/contacts?sort_by=${sort}&sort_order=${order}`)).toEqual([scanOf(index)])
   }
 })
+
+test.each([
+  ['stage_id', /^opportunity_stage_idx$/],
+  ['pipeline_id', /^opportunity_pipeline_idx$/],
+  ['owner_user_id', /^opportunity_owner_idx$/],
+] as const)('the plan for every %s reads no more than the page', async (filter, index) => {
+  const some = await someOpportunity()
+  for (const order of ['asc', 'desc']) {
+    const path = `/opportunities?${filter}=${some[filter]}&sort_order=${order}`
+    expect(await scansOf('opportunity', path)).toEqual([scanOf(index)])
+  }
+})
+
+const someOpportunity = async () =>
+  (await tenant.client.get('/opportunities?limit=100')).body.data.find(
+    (one: Record<string, string>) => one.owner_user_id,
+  )
+
+const scanOf = (index: RegExp) =>
+  expect.objectContaining({ 'Node Type': 'Index Scan', 'Index Name': expect.stringMatching(index) })
+
+/** How the plan for all values of a list's statement reads a table. */
+async function scansOf(table: string, path: string): Promise<PlanNode[]> {
+  const { statements } = await service.statementsOf(() => tenant.client.get(path))
+  const list = statements.find((text) => text.includes('page as'))
+  const { rows } = await service.database.pool.query(`explain (generic_plan, format json) ${list}`)
+  return nodesOf(rows[0]['QUERY PLAN'][0].Plan).filter((node) => node['Relation Name'] === table)
+}
 
 interface PlanNode {
   Plans?: PlanNode[]

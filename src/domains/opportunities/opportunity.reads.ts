@@ -80,6 +80,9 @@ function talliedBy(names: readonly (keyof typeof CONDITIONS)[]): PageQuery['tall
   return found && { tally: found.tally, conditions: names.map((name) => found.dimensions[name]!) }
 }
 
+/** Each of these has an index that goes on with the moment of creation. */
+const ORDERED: readonly (keyof typeof CONDITIONS)[] = ['stageId', 'pipelineId', 'ownerUserId']
+
 /** Conditions for which there is an index of trigrams. */
 const INDEXED_TEXTS: readonly (keyof typeof CONDITIONS)[] = ['search', 'company']
 
@@ -132,6 +135,9 @@ export async function listOpportunities(
       tallied,
       recent: recentOf(CONDITIONS, names, INDEXED_TEXTS),
       selective,
+      ordered:
+        names.length === 0 ||
+        (names.length === 1 && ORDERED.includes(names[0]!) && by === OpportunitySortField.CREATED_AT),
     }),
     values,
   )
