@@ -40,6 +40,7 @@ const known = new WeakMap<Connection, Known>()
  * once for a connection. PostgreSQL refuses a prepared statement whose rows would have become others.
  */
 export class NamedQuery extends DriverQuery {
+  // These must not bear a name that the driver's own query has, such as `rows`.
   private connection!: Connection
   private shape?: Shape
 
