@@ -27,9 +27,14 @@ export function cleanEnvironment(settings: Record<string, string> = {}): NodeJS.
   return { PATH, HOME, ...settings }
 }
 
-/** Starts any program. */
-export function launch(file: string, args: readonly string[], settings: Record<string, string> = {}): Running {
-  const child = spawn(file, args, { env: cleanEnvironment(settings), stdio: ['ignore', 'pipe', 'pipe'] })
+/** Starts any program, as the leader of a group of processes if it is to be `detached`. */
+export function launch(
+  file: string,
+  args: readonly string[],
+  settings: Record<string, string> = {},
+  detached = false,
+): Running {
+  const child = spawn(file, args, { env: cleanEnvironment(settings), stdio: ['ignore', 'pipe', 'pipe'], detached })
   const printed = { stdout: '', stderr: '' }
   for (const name of ['stdout', 'stderr'] as const) {
     child[name].setEncoding('utf8').on('data', (text: string) => {

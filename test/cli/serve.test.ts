@@ -188,6 +188,7 @@ describe('SIGTERM', () => {
     const { service } = await serverAtWork()
     service.child.kill('SIGTERM')
     await service.prints(/"msg":"stopping"/)
+    await delay(600) // an earlier one counts as the same
     service.child.kill('SIGTERM')
     expect((await service.finished).code).toBe(1)
   })
@@ -286,10 +287,10 @@ describe('npm start', () => {
   const server = () => ours().find((pid) => /\0scripts\/start\.mjs\0/.test(readProc(pid, 'cmdline')))
   const postmaster = () => ours().find((pid) => /postgres\0-D\0/.test(readProc(pid, 'cmdline')))
 
-  function npmStart(settings: Record<string, string> = {}): Running {
+  function npmStart(settings: Record<string, string> = {}, detached = false): Running {
     const quiet = { npm_config_logs_max: '0', npm_config_update_notifier: 'false' }
     const own = { ...TELL_WHEN_LISTENING, DATA_DIR: dataDir, NODE_ENV: 'production' }
-    const npm = launch('npm', ['start', '--', '--port', '0'], { ...quiet, ...own, ...settings })
+    const npm = launch('npm', ['start', '--', '--port', '0'], { ...quiet, ...own, ...settings }, detached)
     processes.push(npm)
     return npm
   }
@@ -313,6 +314,14 @@ describe('npm start', () => {
     const { code, stdout } = await second.finished
     expect(code).toBe(0)
     expect(stdout).not.toContain('fl_live_')
+    expect(ours()).toEqual([])
+  })
+
+  test('a Ctrl-C, which npm passes on to the server that has had it, ends everything with 0', async () => {
+    const npm = npmStart({}, true)
+    await npm.prints(REST)
+    process.kill(-npm.pid, 'SIGINT') // all of the group, as a terminal does
+    expect(await npm.finished).toMatchObject({ code: 0, signal: null })
     expect(ours()).toEqual([])
   })
 
