@@ -38,8 +38,8 @@ const claim = new Statement<Claim>(
   { prepared: true },
 )
 
-// The lock of claim_idempotency_key. Sent ahead of the work without waiting: a failure is all that it has to tell, and the only one that SQL can make is a
-// division by zero.
+// The lock of claim_idempotency_key. Sent ahead of the work without waiting: a failure is all that it has to tell, and the
+// only one that SQL can make is a division by zero.
 const lockOrFail = new Statement<never>(
   sql<never>`select 1 / pg_try_advisory_xact_lock(
     hashtextextended(${param('account')}::text || ${param('operation')} || chr(1) || ${param('key')}, 4712))::int`,

@@ -108,9 +108,8 @@ export class PageReader<Row> {
  */
 function compilePage<Row>(source: PageSource, query: PageQuery, later: boolean): Page<Row> {
   const { alias, table } = source
-  const { sort, columns, joins = sql``, conditions, shared, selective = true } = query
+  const { sort, columns, joins = sql``, conditions, shared, selective = true, ordered = false } = query
   const filtered = conditions.length > 0
-  const { ordered = !filtered } = query
   const found = filtered && selective
   const direction = sql.raw(sort.descending ? `desc${sort.nullable ? ' nulls last' : ''}` : 'asc')
   const tie = sql.raw(sort.descending ? 'desc' : 'asc')
@@ -147,7 +146,7 @@ function compilePage<Row>(source: PageSource, query: PageQuery, later: boolean):
     with ${found ? sql`${matchesOf(source, query, keyColumns, keys)},` : sql``} page as (${page}),
     counted as (${found ? sql`select count(*)::int as total, 0 as differences from matches` : totalOf(source, query)})
     select ${everything} from ${records} ${joins}, counted ${orderBy(alias)}`
-  const statement = new Statement(text, { prepared: ordered && !later })
+  const statement = new Statement(text, { prepared: (ordered || !filtered) && !later })
   return { statement, tally: found ? undefined : keptTotal(source, query)?.tally }
 }
 

@@ -3,12 +3,7 @@ import { loaderOf, param, partLoaderOf, Statement } from '../../database/index.j
 import { ALL_SCALARS, type ContactRow, contactColumns, PARTS, type Part, type PartValues } from './contact.columns.js'
 
 /** A loader of one part of contacts that were reached without it. */
-function partLoader<P extends Part>(part: P, none: PartValues[P]) {
-  type Row = { id: string; value: PartValues[P] }
-  const query = sql<Row>`select c.id, ${PARTS[part]} as value from contact c
-    where c.account_id = ${param('account')} and c.id = any(${param('ids')}::uuid[])`
-  return partLoaderOf(new Statement<Row>(query, { prepared: true }), none)
-}
+const partLoader = <P extends Part>(part: P, none: PartValues[P]) => partLoaderOf('contact', 'c', PARTS[part], none)
 
 export const contactTagsLoader = partLoader('tags', [])
 export const contactNotesLoader = partLoader('notes', [])

@@ -3,7 +3,7 @@ import { columnOf, iso } from '../../database/index.js'
 import type { Selection } from '../../shared/selection.js'
 import type { Opportunity } from './opportunity.entity.js'
 import type { OpportunityLabels } from './opportunity.labels.js'
-import { type Around, type Label, NAMES, type SharedField, sharedBy } from './opportunity.names.js'
+import { type Around, type Label, NAMES, type Shared, sharedBy } from './opportunity.names.js'
 import type { OpportunityComment, OpportunityProduct } from './parts.entity.js'
 
 /** What belongs to an opportunity and is read along with it. */
@@ -80,7 +80,7 @@ export interface Shape {
   columns: Expression[]
   joins: Expression
   /** What is not among the columns, since a list reads it once for many rows. */
-  shared: SharedField[]
+  shared: Shared[]
 }
 
 const shapes = { one: new WeakMap<Selection, Shape>(), list: new WeakMap<Selection, Shape>() }
@@ -98,8 +98,9 @@ export function shapeOf(selection: Selection, use: keyof typeof shapes): Shape {
 function makeShape(asked: ReadonlySet<string>, use: keyof typeof shapes): Shape {
   const relations = Object.entries(RELATIONS).filter(([name]) => asked.has(name))
   const all = new Set(['id', ...asked, ...relations.map(([, id]) => id)])
-  const { fields: shared, ids } = use === 'list' ? sharedBy(all) : { fields: [], ids: [] }
-  const needed = new Set([...all, ...ids].filter((name) => !shared.includes(name as SharedField)))
+  const shared = use === 'list' ? sharedBy(all) : []
+  const spread = shared.flatMap(({ fields }) => fields.map(({ field }) => field))
+  const needed = new Set([...all, ...shared.map(({ kind }) => kind.id)]).difference(new Set<string>(spread))
   const scalars = SCALAR_NAMES.filter((name) => needed.has(name))
   const labels = LABEL_NAMES.filter((name) => needed.has(name))
   const parts = PART_NAMES.filter((name) => needed.has(name))
@@ -107,13 +108,13 @@ function makeShape(asked: ReadonlySet<string>, use: keyof typeof shapes): Shape 
   const around = new Set(labels.flatMap((name) => LABELS[name].around ?? []))
   return {
     shared,
-    name: [...scalars, ...labels, ...parts, ...shared].join(),
+    name: [...scalars, ...labels, ...parts, ...spread].join(),
     columns: [
       ...scalars.map((name) => as(SCALARS[name], name)),
       ...labels.map((name) => as(LABELS[name].expression, name)),
       ...parts.map((name) => as(PARTS[name], name)),
       // A place for each, since adding a property to every row costs more than reading a null.
-      ...shared.map((name) => as(sql`null`, name)),
+      ...spread.map((name) => as(sql`null`, name)),
     ],
     joins: sql.join([...around].map(joined), sql` `),
   }

@@ -12,12 +12,7 @@ const statement = new Statement<OpportunityRow>(
 export const opportunityLoader = loaderOf(statement)
 
 /** A loader of one part of opportunities that were reached without it. */
-function partLoader<P extends Part>(part: P, none: PartValues[P]) {
-  type Row = { id: string; value: PartValues[P] }
-  const query = sql<Row>`select o.id, ${PARTS[part]} as value from opportunity o
-    where o.account_id = ${param('account')} and o.id = any(${param('ids')}::uuid[])`
-  return partLoaderOf(new Statement<Row>(query, { prepared: true }), none)
-}
+const partLoader = <P extends Part>(part: P, none: PartValues[P]) => partLoaderOf('opportunity', 'o', PARTS[part], none)
 
 export const opportunityProductsLoader = partLoader('products', [])
 export const opportunityCommentsLoader = partLoader('comments', [])

@@ -73,23 +73,28 @@ function kind({ table, key }: Around, id: Kind['id'], shows: Partial<Record<Name
   return { id, key, records: sql`${sql.table(table)} n`, shown, columns: Object.values(shows) }
 }
 
-/** What a page reads once of all that is asked for, and the ids that lead to it. */
-export function sharedBy(asked: ReadonlySet<string>): { fields: SharedField[]; ids: Kind['id'][] } {
+/** A kind that a page reads once, and what it shows of it: each field with its place among the columns. */
+export interface Shared {
+  kind: Kind
+  fields: readonly { field: SharedField; place: number }[]
+}
+
+/** What a page reads once of all that is asked for. */
+export function sharedBy(asked: ReadonlySet<string>): Shared[] {
   const kinds = KINDS.filter(({ shown }) => shown.some((field) => field !== 'pipelineId' && asked.has(field)))
-  const fields = kinds.flatMap(({ shown }) => shown.filter((field) => asked.has(field)))
-  return { fields, ids: kinds.map(({ id }) => id) }
+  return kinds.map((kind) => {
+    const fields = kind.shown.map((field, place) => ({ field, place }))
+    return { kind, fields: fields.filter(({ field }) => asked.has(field)) }
+  })
 }
 
 /** The shared records of a page by kind: what is shown of each by its id. */
 export type SharedRecords = Record<string, Record<string, string[]> | null>
 
-const kindsOf = (fields: readonly SharedField[]) =>
-  KINDS.filter(({ shown }) => shown.some((field) => fields.includes(field)))
-
 /** The records that the opportunities of a page share, each read once. */
-export function sharedRecords(fields: readonly SharedField[]) {
+export function sharedRecords(shared: readonly Shared[]) {
   return (valuesOf: (column: string) => RawBuilder<unknown>): RawBuilder<SharedRecords> => {
-    const members = kindsOf(fields).map(({ key, records, columns }) => {
+    const members = shared.map(({ kind: { key, records, columns } }) => {
       const values = sql.join(columns.map((column) => sql.ref(column)))
       return sql`${sql.lit(key)}, (select json_object_agg(n.id, json_build_array(${values}))
         from ${records} where n.account_id = ${param('account')} and n.id in (${valuesOf(key)}))`
@@ -101,16 +106,16 @@ export function sharedRecords(fields: readonly SharedField[]) {
 /** Gives each opportunity of a page what it shows of the records that it shares. */
 export function spreadShared(
   rows: readonly (OpportunityRow & { shared?: SharedRecords })[],
-  fields: readonly SharedField[],
+  shared: readonly Shared[],
 ): void {
-  const shared = rows[0]?.shared
-  if (!shared) return
-  for (const { id, key, shown } of kindsOf(fields)) {
-    const records = shared[key] ?? {}
-    const places = shown.map((field, place) => ({ field, place })).filter(({ field }) => fields.includes(field))
+  const found = rows[0]?.shared
+  if (!found) return
+  for (const { kind, fields } of shared) {
+    const records = found[kind.key] ?? {}
     for (const row of rows) {
-      const record = row[id] ? records[row[id]] : undefined
-      for (const { field, place } of places) row[field] = record ? record[place] : (null as never)
+      const id = row[kind.id]
+      const record = id ? records[id] : undefined
+      for (const { field, place } of fields) row[field] = record ? record[place] : (null as never)
     }
   }
 }

@@ -135,9 +135,7 @@ export async function listOpportunities(
       tallied,
       recent: recentOf(CONDITIONS, names, INDEXED_TEXTS),
       selective,
-      ordered:
-        names.length === 0 ||
-        (names.length === 1 && ORDERED.includes(names[0]!) && by === OpportunitySortField.CREATED_AT),
+      ordered: names.length === 1 && ORDERED.includes(names[0]!) && by === OpportunitySortField.CREATED_AT,
     }),
     values,
   )

@@ -19,13 +19,5 @@ export const pipelineLoader = loaderOf(pipelines)
 /** A loader of stages by id. */
 export const stageLoader = loaderOf(stages)
 
-type Stages = { id: string; value: StageRow[] }
-
-const stagesOfPipelines = new Statement<Stages>(
-  sql<Stages>`select p.id, ${stagesOf} as value from pipeline p
-    where p.account_id = ${param('account')} and p.id = any(${param('ids')}::uuid[])`,
-  { prepared: true },
-)
-
 /** A loader of the stages of pipelines that were reached without them, in their order. */
-export const stagesLoader = partLoaderOf(stagesOfPipelines, [])
+export const stagesLoader = partLoaderOf<StageRow[]>('pipeline', 'p', stagesOf, [])
