@@ -26,7 +26,7 @@ const files: File[] = readdirSync(src, { recursive: true, encoding: 'utf8' })
   })
 
 /** Each layer may import itself and those to its left. */
-const LAYERS = ['shared', 'database', 'integrations', 'domains', 'graphql', 'rest', 'http']
+const LAYERS = ['shared', 'database', 'integrations', 'kit', 'domains', 'graphql', 'rest', 'http']
 const layerOf = (path: string) => path.split('/')[0]!
 
 describe('import rules', () => {
@@ -61,11 +61,30 @@ describe('import rules', () => {
     expect(wrong).toEqual([])
   })
 
-  test('the database layer is reached through its index, the embedded server through its own', () => {
+  test('shared needs neither GraphQL nor a domain', () => {
+    const wrong = files.filter(
+      ({ path, text }) =>
+        layerOf(path) === 'shared' && /from '(type-graphql|graphql[\w-]*|@mikro-orm[^']*|kysely)'/.test(text),
+    )
+    expect(wrong.map(({ path }) => path)).toEqual([])
+  })
+
+  test('the embedded PostgreSQL knows nothing of the product, which knows only its index', () => {
+    const embedded = (path: string) => layerOf(path) === 'embedded-postgres'
+    const wrong = files.flatMap(({ path, imports }) =>
+      imports
+        .filter((target) => embedded(path) !== embedded(target))
+        .filter((target) => embedded(path) || target !== 'embedded-postgres/index.ts')
+        .map((target) => `${path} imports ${target}`),
+    )
+    expect(wrong).toEqual([])
+  })
+
+  test('the database layer is reached through its index', () => {
     const wrong = files.flatMap(({ path, imports }) =>
       imports
         .filter((target) => layerOf(target) === 'database' && layerOf(path) !== 'database')
-        .filter((target) => !['database/index.ts', 'database/embedded/index.ts'].includes(target))
+        .filter((target) => target !== 'database/index.ts')
         .map((target) => `${path} imports ${target}`),
     )
     expect(wrong).toEqual([])

@@ -32,7 +32,7 @@ export async function withEnvironment<T>(options: Options, work: (environment: E
   const [{ openDatabase }, { acquireEmbeddedPostgres }, { migrate, requireMigrated }, { createLogger }] =
     await Promise.all([
       import('../open-database.js'),
-      import('../database/embedded/index.js'),
+      import('../embedded-postgres/index.js'),
       import('../database/index.js'),
       import('../http/log.js'),
     ])

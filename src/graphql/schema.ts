@@ -2,9 +2,9 @@ import { GraphQLError, type GraphQLField, type GraphQLSchema, isObjectType } fro
 import { buildSchemaSync } from 'type-graphql'
 import type { Context } from '../database/index.js'
 import { resolvers } from '../domains/index.js'
-import { compileInputCheck } from '../shared/check-input.js'
+import { compileInputCheck } from '../kit/check-input.js'
+import { type Access, PERMISSIONS, type Permission, requirePermission } from '../kit/permissions.js'
 import { type ErrorCode, type Fault, invalid } from '../shared/errors.js'
-import { type Access, PERMISSIONS, type Permission, requirePermission } from '../shared/permissions.js'
 import { restoreInheritedExtensions } from './inherited.js'
 
 /** Builds the typed schema; a root field that does not say what it demands stops the start. */

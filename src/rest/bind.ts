@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { isEnumType, isListType } from 'graphql'
-import { compileField } from '../shared/check-input.js'
+import { compileField } from '../kit/check-input.js'
 import type { Fault } from '../shared/errors.js'
 import { type Coerce, choices, compileJson, compileText, type Findings, snake, warn, warnOfUnknown } from './coerce.js'
 import type { Endpoint, Parameter } from './operation.js'

@@ -7,8 +7,8 @@ import type {
   OperationDefinitionNode,
 } from 'graphql'
 import type { Execute } from '../graphql/index.js'
+import type { Access } from '../kit/permissions.js'
 import type { ErrorCode } from '../shared/errors.js'
-import type { Access } from '../shared/permissions.js'
 import type { Mount } from './directives.js'
 
 /** Where a parameter comes from. */

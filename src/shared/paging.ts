@@ -1,5 +1,3 @@
-import { Field, Int, ObjectType } from 'type-graphql'
-
 export const DEFAULT_LIMIT = 50
 export const MAX_LIMIT = 100
 
@@ -17,25 +15,15 @@ export function pagingOf(page: number, limit: number): Paging {
   return { page: number, limit: size, offset: (number - 1) * size }
 }
 
-@ObjectType({ description: 'Where a page stands in its list.', simpleResolvers: true })
-export class Pagination {
-  @Field(() => Int, { description: 'The number of this page, from 1.' })
-  page!: number
-
-  @Field(() => Int, { description: 'How many records a page holds at most.' })
-  perPage!: number
-
-  @Field(() => Int, { description: 'How many records match in all.' })
-  total!: number
-
-  @Field(() => Int, { description: 'How many pages the matching records fill.' })
-  totalPages!: number
-
-  @Field(() => Boolean, { description: 'Whether a later page has records.' })
-  hasNext!: boolean
-
-  @Field(() => Boolean, { description: 'Whether there is an earlier page.' })
-  hasPrev!: boolean
+/** Where a page stands in its list. */
+export interface Pagination {
+  page: number
+  perPage: number
+  /** How many records match in all. */
+  total: number
+  totalPages: number
+  hasNext: boolean
+  hasPrev: boolean
 }
 
 /** The pagination of a page of a list with this many records in all. */

@@ -17,7 +17,7 @@ import { createInterface } from 'node:readline'
 import { setTimeout as delay } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import pg from 'pg'
-import { acquireEmbeddedPostgres, type EmbeddedPostgres } from '../../src/database/embedded/index.js'
+import { acquireEmbeddedPostgres, type EmbeddedPostgres } from '../../src/embedded-postgres/index.js'
 
 // The child process needs compiled code; `npm test` builds first. Another build can be named for a trial run.
 const compiled = process.env.EMBEDDED_BUILD ?? join(process.cwd(), 'dist', 'database', 'embedded')

@@ -9,7 +9,7 @@ import { OpportunitySortField } from '../../src/domains/opportunities/opportunit
 import { getOpportunity, listOpportunities } from '../../src/domains/opportunities/opportunity.reads.js'
 import { Pipeline, Stage } from '../../src/domains/pipelines/index.js'
 import { DiscardReason, Sector } from '../../src/domains/reference/index.js'
-import type { Selection } from '../../src/shared/selection.js'
+import type { Selection } from '../../src/kit/selection.js'
 import { SortOrder } from '../../src/shared/sorting.js'
 import { startTestApp, type TestApp } from '../support/app.js'
 import { makeCampaign } from '../support/factories/campaigns.js'

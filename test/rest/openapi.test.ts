@@ -11,8 +11,8 @@ import {
 } from 'graphql'
 import { externalEndpoints } from '../../src/app.js'
 import { createSchema } from '../../src/graphql/index.js'
+import type { Constraints } from '../../src/kit/constraints.js'
 import type { Endpoint } from '../../src/rest/index.js'
-import type { Constraints } from '../../src/shared/constraints.js'
 import { ERROR_CODES, type ErrorCode } from '../../src/shared/errors.js'
 import { startTestApp } from '../support/app.js'
 import {

@@ -4,9 +4,9 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
-import { acquireEmbeddedPostgres } from '../../dist/database/embedded/index.js'
 import { Database, migrate } from '../../dist/database/index.js'
 import { entities } from '../../dist/domains/index.js'
+import { acquireEmbeddedPostgres } from '../../dist/embedded-postgres/index.js'
 
 export const TEMPLATE = 'fairlead_template'
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { PERMISSIONS } from '../../src/shared/permissions.js'
+import { PERMISSIONS } from '../../src/kit/permissions.js'
 import type { TestApp } from './app.js'
 import { type Answer, type Client, createClient } from './client.js'
 import { dumpOf } from './dump.js'

@@ -5,7 +5,7 @@ import {
   PERMISSIONS,
   type Permission,
   requirePermission,
-} from '../../src/shared/permissions.js'
+} from '../../src/kit/permissions.js'
 
 const all = Object.keys(PERMISSIONS) as Permission[]
 const ordinary = all.filter((permission) => !ADMIN_ONLY.includes(permission))

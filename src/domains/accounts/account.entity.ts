@@ -1,7 +1,7 @@
 import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy'
 import type { Opt } from '@mikro-orm/postgresql'
 import { Field, ID, ObjectType } from 'type-graphql'
-import { Example } from '../../shared/documentation.js'
+import { Example } from '../../kit/documentation.js'
 import { newId } from '../../shared/ids.js'
 
 @ObjectType({

@@ -1,9 +1,9 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { Database } from '../../database/index.js'
+import { isGrantable } from '../../kit/permissions.js'
 import { hashCredential, isCredential, makeCredential, shownPrefix } from '../../shared/credential.js'
 import { AppError } from '../../shared/errors.js'
 import { isUuid } from '../../shared/ids.js'
-import { isGrantable } from '../../shared/permissions.js'
 import { Account } from './account.entity.js'
 import { ApiKey } from './api-key.entity.js'
 

@@ -1,6 +1,6 @@
 import { Ctx, Field, ID, Int, ObjectType, Query, Resolver } from 'type-graphql'
 import { type Context, perRequest } from '../../database/index.js'
-import { Requires } from '../../shared/permissions.js'
+import { Requires } from '../../kit/permissions.js'
 import { SERVICE } from '../../shared/service.js'
 import { Account } from './account.entity.js'
 import { accountLoader } from './account.loader.js'

@@ -2,9 +2,9 @@ import { Entity, ManyToOne, PrimaryKey, Property } from '@mikro-orm/decorators/l
 import type { Opt } from '@mikro-orm/postgresql'
 import { Field, ID, ObjectType, registerEnumType } from 'type-graphql'
 import { TenantOwned, timestamp } from '../../database/index.js'
-import { Example } from '../../shared/documentation.js'
+import { Example } from '../../kit/documentation.js'
+import { DateTime } from '../../kit/scalars.js'
 import { newId } from '../../shared/ids.js'
-import { DateTime } from '../../shared/scalars.js'
 import { Sector } from '../reference/sector.entity.js'
 import { Account } from './account.entity.js'
 

@@ -1,5 +1,5 @@
 import { Field, ID, InputType } from 'type-graphql'
-import { EmailAddress, MaxLength, NotNull, RecordId } from '../../shared/constraints.js'
+import { EmailAddress, MaxLength, NotNull, RecordId } from '../../kit/constraints.js'
 import { UserRole } from './user.entity.js'
 
 /** What a new user and a change of one have in common. */

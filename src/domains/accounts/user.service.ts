@@ -1,6 +1,6 @@
 import { type EntityManager, LockMode } from '@mikro-orm/postgresql'
 import { type Scope, violates } from '../../database/index.js'
-import type { DeletedRecord } from '../../shared/deleted.js'
+import type { DeletedRecord } from '../../kit/deleted.js'
 import { AppError, type Fault, invalid, notFound } from '../../shared/errors.js'
 import { given } from '../../shared/given.js'
 import { isUuid } from '../../shared/ids.js'

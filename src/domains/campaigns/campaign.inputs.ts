@@ -1,7 +1,7 @@
 import { Field, ID, InputType } from 'type-graphql'
-import { EmailAddress, MaxLength, NotNull, RecordId } from '../../shared/constraints.js'
-import { Example } from '../../shared/documentation.js'
-import { ExtractedContactsInput } from '../../shared/extracted-contacts.js'
+import { EmailAddress, MaxLength, NotNull, RecordId } from '../../kit/constraints.js'
+import { Example } from '../../kit/documentation.js'
+import { ExtractedContactsInput } from '../../kit/extracted-contacts.js'
 import { CampaignStatus } from './campaign.entity.js'
 
 @InputType({ description: 'Which campaigns to list: those that meet every condition given.' })

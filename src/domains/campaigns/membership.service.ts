@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
 import { param, RunAgain, type Scope, Statement } from '../../database/index.js'
-import type { DeletedRecord } from '../../shared/deleted.js'
+import type { DeletedRecord } from '../../kit/deleted.js'
+import type { Selection } from '../../kit/selection.js'
+import { below } from '../../kit/selection.js'
 import { AppError, notFound } from '../../shared/errors.js'
 import { isUuid, newId } from '../../shared/ids.js'
-import type { Selection } from '../../shared/selection.js'
-import { below } from '../../shared/selection.js'
 import { looksLikeEmail } from '../../shared/text.js'
 import {
   type ContactRow,

@@ -1,6 +1,6 @@
 import { Field, InputType } from 'type-graphql'
-import { MaxLength, NotNull } from '../../shared/constraints.js'
-import { DateTime } from '../../shared/scalars.js'
+import { MaxLength, NotNull } from '../../kit/constraints.js'
+import { DateTime } from '../../kit/scalars.js'
 
 @InputType({ description: 'A remark on a contact.' })
 export class ContactNoteInput {

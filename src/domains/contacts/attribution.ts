@@ -1,6 +1,6 @@
 import { Field, Int, ObjectType } from 'type-graphql'
-import { Example } from '../../shared/documentation.js'
-import { DateTime, JSONObject } from '../../shared/scalars.js'
+import { Example } from '../../kit/documentation.js'
+import { DateTime, JSONObject } from '../../kit/scalars.js'
 
 @ObjectType({
   description: 'How a contact found the account, by the visits that were recorded.',

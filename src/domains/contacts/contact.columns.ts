@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import { columnOf, iso } from '../../database/index.js'
-import type { Selection } from '../../shared/selection.js'
+import type { Selection } from '../../kit/selection.js'
 import type { Tag } from '../reference/tag.entity.js'
 import type { Attribution } from './attribution.js'
 import type { Contact, ContactNote } from './contact.entity.js'

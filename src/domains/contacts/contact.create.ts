@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { columnOf, param, RunAgain, type Scope, Statement } from '../../database/index.js'
+import { extractedContactsOf } from '../../kit/extracted-contacts.js'
 import { AppError } from '../../shared/errors.js'
-import { extractedContactsOf } from '../../shared/extracted-contacts.js'
 import { newId } from '../../shared/ids.js'
 import type { Tag } from '../reference/tag.entity.js'
 import { type ContactRow, tagsJson } from './contact.columns.js'

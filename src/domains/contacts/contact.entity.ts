@@ -2,10 +2,10 @@ import { Entity, ManyToOne, PrimaryKey, Property } from '@mikro-orm/decorators/l
 import type { Opt, Rel } from '@mikro-orm/postgresql'
 import { Field, ID, ObjectType } from 'type-graphql'
 import { TenantOwned, timestamp } from '../../database/index.js'
-import { Example } from '../../shared/documentation.js'
-import { ExtractedContacts } from '../../shared/extracted-contacts.js'
+import { Example } from '../../kit/documentation.js'
+import { ExtractedContacts } from '../../kit/extracted-contacts.js'
+import { DateTime, JSONObject } from '../../kit/scalars.js'
 import { newId } from '../../shared/ids.js'
-import { DateTime, JSONObject } from '../../shared/scalars.js'
 import { Account } from '../accounts/account.entity.js'
 import { Tag } from '../reference/tag.entity.js'
 

@@ -1,9 +1,9 @@
 import { Field, ID, InputType, registerEnumType } from 'type-graphql'
-import { EmailAddress, MaxLength, NotNull, RecordId } from '../../shared/constraints.js'
-import { Example } from '../../shared/documentation.js'
-import { ExtractedContactsInput } from '../../shared/extracted-contacts.js'
-import { DateBoundScalar, JSONObject } from '../../shared/scalars.js'
-import { SortOrder } from '../../shared/sorting.js'
+import { EmailAddress, MaxLength, NotNull, RecordId } from '../../kit/constraints.js'
+import { Example } from '../../kit/documentation.js'
+import { ExtractedContactsInput } from '../../kit/extracted-contacts.js'
+import { DateBoundScalar, JSONObject } from '../../kit/scalars.js'
+import { SortOrder } from '../../kit/sorting.js'
 import type { DateBound } from '../../shared/time.js'
 
 /** What a list of contacts can be sorted by. */

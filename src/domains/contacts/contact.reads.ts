@@ -11,9 +11,9 @@ import {
   Statement,
   StatementCache,
 } from '../../database/index.js'
+import type { Selection } from '../../kit/selection.js'
 import { isUuid } from '../../shared/ids.js'
 import { type Pagination, paginate, pagingOf } from '../../shared/paging.js'
-import type { Selection } from '../../shared/selection.js'
 import { SortOrder } from '../../shared/sorting.js'
 import { type ContactRow, contactColumns, shapeOf } from './contact.columns.js'
 import { type ContactFilter, type ContactSort, ContactSortField } from './contact.inputs.js'

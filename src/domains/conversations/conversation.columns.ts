@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import { columnOf } from '../../database/index.js'
-import type { Selection } from '../../shared/selection.js'
+import type { Selection } from '../../kit/selection.js'
 import type { Conversation } from './conversation.entity.js'
 
 /** A conversation as a read brings it: the columns and labels that were asked for. */

@@ -1,5 +1,5 @@
 import { Field, ID, InputType } from 'type-graphql'
-import { DateBoundScalar } from '../../shared/scalars.js'
+import { DateBoundScalar } from '../../kit/scalars.js'
 import type { DateBound } from '../../shared/time.js'
 
 @InputType({ description: 'Which conversations to list: those that meet every condition given.' })

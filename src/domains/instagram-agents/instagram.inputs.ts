@@ -1,7 +1,7 @@
 import { Field, InputType, Int } from 'type-graphql'
-import { AtLeast, MaxLength, NotNull } from '../../shared/constraints.js'
-import { Example } from '../../shared/documentation.js'
-import { ExtractedContactsInput } from '../../shared/extracted-contacts.js'
+import { AtLeast, MaxLength, NotNull } from '../../kit/constraints.js'
+import { Example } from '../../kit/documentation.js'
+import { ExtractedContactsInput } from '../../kit/extracted-contacts.js'
 import { InstagramAgentStatus } from './instagram.entity.js'
 
 @InputType({ description: 'Which collection agents to list: those that meet every condition given.' })

@@ -1,10 +1,11 @@
 import { Arg, Ctx, Field, FieldResolver, ID, Int, Mutation, ObjectType, Query, Resolver, Root } from 'type-graphql'
 import { type Context, perRequest } from '../../database/index.js'
-import { DeletedRecord } from '../../shared/deleted.js'
-import { MayFail } from '../../shared/documentation.js'
+import { DeletedRecord } from '../../kit/deleted.js'
+import { MayFail } from '../../kit/documentation.js'
+import { Pagination } from '../../kit/pagination.js'
+import { Requires } from '../../kit/permissions.js'
 import { notFound } from '../../shared/errors.js'
-import { DEFAULT_LIMIT, Pagination, pagingOf } from '../../shared/paging.js'
-import { Requires } from '../../shared/permissions.js'
+import { DEFAULT_LIMIT, pagingOf } from '../../shared/paging.js'
 import {
   findInstagramAgent,
   type InstagramAgentPageRows,

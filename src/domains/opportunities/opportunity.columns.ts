@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import { columnOf, iso } from '../../database/index.js'
-import type { Selection } from '../../shared/selection.js'
+import type { Selection } from '../../kit/selection.js'
 import type { Opportunity } from './opportunity.entity.js'
 import type { OpportunityLabels } from './opportunity.labels.js'
 import { type Around, type Label, NAMES, type Shared, sharedBy } from './opportunity.names.js'

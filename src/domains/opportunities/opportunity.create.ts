@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { param, type Scope, Statement } from '../../database/index.js'
+import type { Selection } from '../../kit/selection.js'
 import { newId } from '../../shared/ids.js'
-import type { Selection } from '../../shared/selection.js'
 import type { Actor } from '../../shared/viewer.js'
 import { createUnmatched, fillEmptyFields } from '../contacts/index.js'
 import { nextOwner } from '../pipelines/index.js'

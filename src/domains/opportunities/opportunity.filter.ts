@@ -1,6 +1,6 @@
 import { Field, ID, InputType } from 'type-graphql'
-import { DateBoundScalar } from '../../shared/scalars.js'
-import { SortOrder } from '../../shared/sorting.js'
+import { DateBoundScalar } from '../../kit/scalars.js'
+import { SortOrder } from '../../kit/sorting.js'
 import type { DateBound } from '../../shared/time.js'
 import { OpportunitySortField } from './opportunity.inputs.js'
 

@@ -1,7 +1,7 @@
 import { Field, Float, ID, InputType, Int, registerEnumType } from 'type-graphql'
-import { Between, CurrencyCode, EmailAddress, MaxLength, Money, NotNull, RecordId } from '../../shared/constraints.js'
-import { Example } from '../../shared/documentation.js'
-import { DateOnly } from '../../shared/scalars.js'
+import { Between, CurrencyCode, EmailAddress, MaxLength, Money, NotNull, RecordId } from '../../kit/constraints.js'
+import { Example } from '../../kit/documentation.js'
+import { DateOnly } from '../../kit/scalars.js'
 import { OpportunitySource } from './opportunity.entity.js'
 
 /** What a new opportunity and a change of one have in common: the lead, and what is known of the sale. */

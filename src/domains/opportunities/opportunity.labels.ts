@@ -1,5 +1,5 @@
 import { Field, ObjectType } from 'type-graphql'
-import { Example } from '../../shared/documentation.js'
+import { Example } from '../../kit/documentation.js'
 
 /** What an opportunity shows of the records around it, so that a list needs no look at each of them. */
 @ObjectType()

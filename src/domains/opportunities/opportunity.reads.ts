@@ -13,9 +13,9 @@ import {
   StatementCache,
   type Tally,
 } from '../../database/index.js'
+import type { Selection } from '../../kit/selection.js'
 import { isUuid } from '../../shared/ids.js'
 import { type Pagination, paginate, pagingOf } from '../../shared/paging.js'
-import type { Selection } from '../../shared/selection.js'
 import { SortOrder } from '../../shared/sorting.js'
 import { type OpportunityRow, shapeOf } from './opportunity.columns.js'
 import type { OpportunityFilter, OpportunitySort } from './opportunity.filter.js'

@@ -1,6 +1,6 @@
 import { Field, Float, ID, InputType } from 'type-graphql'
-import { MaxLength, Money, NotNull, RecordId } from '../../shared/constraints.js'
-import { Example } from '../../shared/documentation.js'
+import { MaxLength, Money, NotNull, RecordId } from '../../kit/constraints.js'
+import { Example } from '../../kit/documentation.js'
 
 /** What a new line and a change of one have in common. */
 @InputType()

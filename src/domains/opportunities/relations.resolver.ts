@@ -1,6 +1,6 @@
 import { Ctx, FieldResolver, Resolver, Root } from 'type-graphql'
 import { type Context, perRequest } from '../../database/index.js'
-import { Requires } from '../../shared/permissions.js'
+import { Requires } from '../../kit/permissions.js'
 import { User, userLoader } from '../accounts/index.js'
 import { Campaign, campaignLoader } from '../campaigns/index.js'
 import { Contact, contactLoader } from '../contacts/index.js'

@@ -1,5 +1,5 @@
 import { Field, InputType, Int } from 'type-graphql'
-import { HexColor, MaxLength, NotNull } from '../../shared/constraints.js'
+import { HexColor, MaxLength, NotNull } from '../../kit/constraints.js'
 import { Lifecycle } from './pipeline.entity.js'
 
 /** What a new stage and a change of one have in common: all but the name. */

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { columnOf, iso, param, type Scope, Statement } from '../../database/index.js'
+import type { Selection } from '../../kit/selection.js'
 import { isUuid } from '../../shared/ids.js'
-import type { Selection } from '../../shared/selection.js'
 import type { Pipeline, Stage } from './pipeline.entity.js'
 
 /** A stage as a read brings it. */

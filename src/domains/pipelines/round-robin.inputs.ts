@@ -1,5 +1,5 @@
 import { Field, ID, InputType } from 'type-graphql'
-import { NotNull, RecordId } from '../../shared/constraints.js'
+import { NotNull, RecordId } from '../../kit/constraints.js'
 
 @InputType({ description: 'Whose new opportunities a rule gives away: of one sector, of one pipeline, or all others.' })
 export class RoundRobinTarget {

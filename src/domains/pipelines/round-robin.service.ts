@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { param, type Scope, Statement } from '../../database/index.js'
-import type { DeletedRecord } from '../../shared/deleted.js'
+import type { DeletedRecord } from '../../kit/deleted.js'
 import { type Fault, invalid, notFound } from '../../shared/errors.js'
 import { isUuid, newId } from '../../shared/ids.js'
 import type { RoundRobinRuleInput, RoundRobinTarget } from './round-robin.inputs.js'

@@ -1,5 +1,5 @@
 import { Field, InputType, Int } from 'type-graphql'
-import { MaxLength, NotNull } from '../../shared/constraints.js'
+import { MaxLength, NotNull } from '../../kit/constraints.js'
 
 /** What a new discard reason and a change of one have in common. */
 @InputType()

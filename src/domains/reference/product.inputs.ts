@@ -1,5 +1,5 @@
 import { Field, Float, InputType } from 'type-graphql'
-import { CurrencyCode, MaxLength, Money, NotNull } from '../../shared/constraints.js'
+import { CurrencyCode, MaxLength, Money, NotNull } from '../../kit/constraints.js'
 
 /** What a new product and a change of one have in common. */
 @InputType()

@@ -1,7 +1,7 @@
 import { type EntityClass, type FilterQuery, LockMode, type RequiredEntityData } from '@mikro-orm/postgresql'
 import { sql } from 'kysely'
 import { type Catalogue, param, RunAgain, type Scope, Statement, violates } from '../../database/index.js'
-import type { DeletedRecord } from '../../shared/deleted.js'
+import type { DeletedRecord } from '../../kit/deleted.js'
 import { AppError, notFound } from '../../shared/errors.js'
 import { given } from '../../shared/given.js'
 import { isUuid } from '../../shared/ids.js'

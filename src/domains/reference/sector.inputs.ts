@@ -1,5 +1,5 @@
 import { Field, InputType } from 'type-graphql'
-import { HexColor, MaxLength, NotNull } from '../../shared/constraints.js'
+import { HexColor, MaxLength, NotNull } from '../../kit/constraints.js'
 
 /** What a new sector and a change of one have in common. */
 @InputType()

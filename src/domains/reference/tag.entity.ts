@@ -2,9 +2,9 @@ import { Entity, ManyToOne, PrimaryKey, Property } from '@mikro-orm/decorators/l
 import type { Opt } from '@mikro-orm/postgresql'
 import { Field, ID, ObjectType } from 'type-graphql'
 import { TenantOwned } from '../../database/index.js'
-import { Example } from '../../shared/documentation.js'
+import { Example } from '../../kit/documentation.js'
+import { DateTime } from '../../kit/scalars.js'
 import { newId } from '../../shared/ids.js'
-import { DateTime } from '../../shared/scalars.js'
 import { Account } from '../accounts/account.entity.js'
 
 @ObjectType({ description: 'A coloured label that an account puts on its contacts.', simpleResolvers: true })

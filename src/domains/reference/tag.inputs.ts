@@ -1,5 +1,5 @@
 import { Field, InputType } from 'type-graphql'
-import { HexColor, MaxLength, NotNull } from '../../shared/constraints.js'
+import { HexColor, MaxLength, NotNull } from '../../kit/constraints.js'
 
 @InputType({ description: 'A new tag.' })
 export class CreateTagInput {

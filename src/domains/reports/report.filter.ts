@@ -1,5 +1,5 @@
 import { Field, ID, InputType, ObjectType } from 'type-graphql'
-import { DateBoundScalar, DateTime } from '../../shared/scalars.js'
+import { DateBoundScalar, DateTime } from '../../kit/scalars.js'
 import type { DateBound } from '../../shared/time.js'
 
 @InputType({ description: 'Which opportunities a report is about: those that meet every condition given.' })

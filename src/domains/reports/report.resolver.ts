@@ -1,6 +1,6 @@
 import { Arg, Ctx, ID, Query, Resolver } from 'type-graphql'
 import type { Context } from '../../database/index.js'
-import { Requires } from '../../shared/permissions.js'
+import { Requires } from '../../kit/permissions.js'
 import { funnelReport } from './funnel.js'
 import { PipelineFunnel } from './funnel.types.js'
 import { ReportFilter } from './report.filter.js'

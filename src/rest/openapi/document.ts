@@ -1,5 +1,5 @@
 import { type FragmentDefinitionNode, Kind } from 'graphql'
-import type { Constraints } from '../../shared/constraints.js'
+import type { Constraints } from '../../kit/constraints.js'
 import { ERROR_CODES, type ErrorCode } from '../../shared/errors.js'
 import type { Endpoint, Parameter } from '../operation.js'
 import { inputSchema, type JsonSchema, parameterSchema } from './json-schema.js'

@@ -6,7 +6,7 @@ import {
   isListType,
   isNonNullType,
 } from 'graphql'
-import type { Constraints } from '../../shared/constraints.js'
+import type { Constraints } from '../../kit/constraints.js'
 import { DEFAULT_MAX_LENGTH } from '../../shared/text.js'
 import { snake } from '../coerce.js'
 

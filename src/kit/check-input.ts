@@ -6,13 +6,13 @@ import {
   isListType,
   isNonNullType,
 } from 'graphql'
+import type { Fault } from '../shared/errors.js'
+import { isUuid } from '../shared/ids.js'
+import { jsonFault } from '../shared/json.js'
+import { isCurrency, moneyFault } from '../shared/money.js'
+import { DEFAULT_MAX_LENGTH, looksLikeEmail, textFault, tidy } from '../shared/text.js'
 import type { Constraints } from './constraints.js'
-import type { Fault } from './errors.js'
-import { isUuid } from './ids.js'
-import { jsonFault } from './json.js'
-import { isCurrency, moneyFault } from './money.js'
 import type { Permission } from './permissions.js'
-import { DEFAULT_MAX_LENGTH, looksLikeEmail, textFault, tidy } from './text.js'
 
 type Path = readonly (string | number)[]
 type Check = (value: unknown, path: Path, faults: Fault[], demanded: Permission[]) => unknown

@@ -1,6 +1,6 @@
 import { Extensions } from 'type-graphql'
-import { AppError } from './errors.js'
-import type { Viewer } from './viewer.js'
+import { AppError } from '../shared/errors.js'
+import type { Viewer } from '../shared/viewer.js'
 
 /** Every permission an API key can hold, with what it allows. */
 export const PERMISSIONS = {

@@ -1,5 +1,5 @@
 import { ArgsType, Field, Int } from 'type-graphql'
-import { DEFAULT_LIMIT } from './paging.js'
+import { DEFAULT_LIMIT } from '../shared/paging.js'
 
 /** What the list of a catalogue takes. */
 @ArgsType()

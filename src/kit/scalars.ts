@@ -1,6 +1,6 @@
 import { GraphQLError, GraphQLScalarType } from 'graphql'
 import { GraphQLDateTimeISO, GraphQLJSONObject } from 'graphql-scalars'
-import { type DateBound, parseDateBound } from './time.js'
+import { type DateBound, parseDateBound } from '../shared/time.js'
 
 /** An instant, out as ISO 8601 in UTC with milliseconds. */
 export const DateTime = new GraphQLScalarType<Date, string>({

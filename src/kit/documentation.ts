@@ -1,5 +1,5 @@
 import { Extensions } from 'type-graphql'
-import type { ErrorCode } from './errors.js'
+import type { ErrorCode } from '../shared/errors.js'
 
 /** The errors of its own that a root field can end with, beside those that every call can; they become documentation. */
 export function MayFail(...errors: ErrorCode[]): MethodDecorator {

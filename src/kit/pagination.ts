@@ -1,0 +1,23 @@
+import { Field, Int, ObjectType } from 'type-graphql'
+import type { Pagination as Place } from '../shared/paging.js'
+
+@ObjectType({ description: 'Where a page stands in its list.', simpleResolvers: true })
+export class Pagination implements Place {
+  @Field(() => Int, { description: 'The number of this page, from 1.' })
+  page!: number
+
+  @Field(() => Int, { description: 'How many records a page holds at most.' })
+  perPage!: number
+
+  @Field(() => Int, { description: 'How many records match in all.' })
+  total!: number
+
+  @Field(() => Int, { description: 'How many pages the matching records fill.' })
+  totalPages!: number
+
+  @Field(() => Boolean, { description: 'Whether a later page has records.' })
+  hasNext!: boolean
+
+  @Field(() => Boolean, { description: 'Whether there is an earlier page.' })
+  hasPrev!: boolean
+}
