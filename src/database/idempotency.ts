@@ -97,7 +97,7 @@ const isTaken = (error: unknown) => violates(error, RECORD_KEY)
 const isRefusal = (error: unknown) => error instanceof AppError && error.status < 500
 
 function lockAndRun(scope: Scope, call: IdempotentCall, work: () => Promise<KeptAnswer>): Promise<Idempotent> {
-  return scope.atomically(() => {
+  return scope.transaction(() => {
     scope.send(lockOrFail, { ...call })
     return runAndKeep(scope, call, work)
   })
@@ -115,7 +115,7 @@ function claimAndRun(
   ttl: string,
   work: () => Promise<KeptAnswer>,
 ): Promise<Idempotent> {
-  return scope.atomically(async () => {
+  return scope.transaction(async () => {
     const [known] = await scope.rows(claim, { ...call, ttl })
     if (!known!.locked) return { kind: 'busy' }
     if (known!.request_hash) return replay(known!, call)

@@ -91,10 +91,10 @@ export class Scope {
     return [...this.ids]
   }
 
-  /** Runs a use case in one transaction with a unit of work, which is flushed at its end; see `atomically`. */
-  transaction<T>(work: (em: EntityManager) => Promise<T>): Promise<T> {
-    return this.atomically(async () => {
-      const em = this.unitOfWork()
+  /** Runs a use case in one transaction with a unit of work, which is flushed at its end; see `transaction`. */
+  unitOfWork<T>(work: (em: EntityManager) => Promise<T>): Promise<T> {
+    return this.transaction(async () => {
+      const em = this.entityManager()
       const result = await work(em)
       await em.flush()
       return result
@@ -105,7 +105,7 @@ export class Scope {
    * Runs a use case in one transaction, or inside the one that is open. Serialization failures, deadlocks and references
    * to what has just been deleted run it again from its start, so the function must not keep state outside.
    */
-  async atomically<T>(work: () => Promise<T>): Promise<T> {
+  async transaction<T>(work: () => Promise<T>): Promise<T> {
     if (this.open) return work()
     for (let attempt = 1; ; attempt++) {
       try {
@@ -150,7 +150,7 @@ export class Scope {
     }
   }
 
-  private unitOfWork(): EntityManager {
+  private entityManager(): EntityManager {
     const open = this.open!
     if (!open.em) {
       open.em = this.database.forkFor(this.accountId)

@@ -17,7 +17,7 @@ async function makeSubject(fields: Partial<Contact>) {
   const db = () => new Scope(service.database, accountId)
   const fill = (given: FillableFields) => {
     const scope = db()
-    return scope.atomically(() => fillEmptyFields(scope, id, given))
+    return scope.transaction(() => fillEmptyFields(scope, id, given))
   }
   const read = () => service.database.forkFor(accountId).findOneOrFail(Contact, { id })
   return { accountId, id, db, fill, read }
@@ -68,7 +68,7 @@ test('a contact of another account is not filled', async () => {
   const subject = await makeSubject({ name: 'Known' })
   const stranger = await makeTenant(service)
   const db = new Scope(service.database, stranger.accountId)
-  await db.atomically(() => fillEmptyFields(db, subject.id, FULL))
+  await db.transaction(() => fillEmptyFields(db, subject.id, FULL))
   expect(await subject.read()).toMatchObject({ email: null, company: null })
 })
 
@@ -89,7 +89,7 @@ test('an email that many contacts are to get at once goes to one of them', async
   await Promise.all(
     contacts.map(({ id }) => {
       const db = new Scope(service.database, accountId)
-      return db.atomically(() => fillEmptyFields(db, id, fields))
+      return db.transaction(() => fillEmptyFields(db, id, fields))
     }),
   )
   const found = await service.database.forkFor(accountId).find(Contact, {})
@@ -100,5 +100,5 @@ test('an email that many contacts are to get at once goes to one of them', async
 test('a person with neither profile nor email is nobody who is known', async () => {
   const { db } = await makeSubject({ name: 'Known' })
   const scope = db()
-  expect(await scope.atomically(() => matchContact(scope, {}))).toBeNull()
+  expect(await scope.transaction(() => matchContact(scope, {}))).toBeNull()
 })

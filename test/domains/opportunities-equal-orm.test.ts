@@ -266,7 +266,7 @@ function listThroughOrm(around: Around, { asked, by, order, page, limit }: Query
   const direction = order === SortOrder.ASC ? QueryOrder.ASC : QueryOrder.DESC
   const key = by === OpportunitySortField.TITLE ? raw((alias) => `fold(${alias}.title) collate "C"`) : KEYS[by]
   const orderBy = [{ [key]: direction }, { id: direction }]
-  return new Scope(service.database, around.accountId).transaction(async (em) => {
+  return new Scope(service.database, around.accountId).unitOfWork(async (em) => {
     const options = { orderBy, limit, offset: (page - 1) * limit }
     const [found, total] = await em.findAndCount(Opportunity, forOrm(around, asked), options as never)
     return { items: await throughOrm(em, found), total }

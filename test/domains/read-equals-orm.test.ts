@@ -136,7 +136,7 @@ function order({ sort_by = 'created_at', sort_order = 'desc' }: Query) {
 
 /** The page and the total that the ORM finds, in a unit of work of the account. */
 function listThroughOrm(accountId: string, asked: Query, tagIds: string[] | undefined) {
-  return new Scope(service.database, accountId).transaction(async (em) => {
+  return new Scope(service.database, accountId).unitOfWork(async (em) => {
     const links = tagIds && (await em.find(ContactTag, { tag: { $in: tagIds } }))
     const tagged = links?.map(({ contact }) => contact.id)
     const { page, limit } = asked
@@ -254,7 +254,7 @@ test(
     const property = fc.asyncProperty(one, rest, async (contacts, more) => {
       const { accountId, ids, db } = await store(contacts, [more])
       const id = ids[0]!
-      const [expected] = await new Scope(service.database, accountId).transaction(async (em) =>
+      const [expected] = await new Scope(service.database, accountId).unitOfWork(async (em) =>
         throughOrm(em, [await em.findOneOrFail(Contact, { id, accountId })]),
       )
       expect(outward((await getContact(db, id, everything))!, ALL)).toEqual(expected)

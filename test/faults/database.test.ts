@@ -244,7 +244,7 @@ describe('a killed connection', () => {
   test('between two statements of a transaction is the failure of the next one, and the process lives', async () => {
     const scope = new Scope(service.database, tenant.accountId)
     for (let round = 0; round <= POOL_SIZE; round++) {
-      const lost = scope.transaction(async (em) => {
+      const lost = scope.unitOfWork(async (em) => {
         const rows = await em.execute<{ pid: number }[]>('select pg_backend_pid() as pid')
         await direct.query('select pg_terminate_backend($1)', [rows[0]!.pid])
         await delay(50)
@@ -253,7 +253,7 @@ describe('a killed connection', () => {
       const error = await lost.catch((e: unknown) => e)
       expect(databaseFailure(error)).toMatchObject({ code: 'SERVICE_UNAVAILABLE', extra: { retryAfter: 5 } })
     }
-    expect(await scope.transaction((em) => em.execute('select 1 as one'))).toEqual([{ one: 1 }])
+    expect(await scope.unitOfWork((em) => em.execute('select 1 as one'))).toEqual([{ one: 1 }])
   })
 
   test('that was idle is replaced without anybody noticing', async () => {
@@ -299,7 +299,7 @@ describe('a transaction', () => {
     let attempts = 0
     let arrived = 0
     const write = (ids: string[]) =>
-      newScope().transaction(async (em) => {
+      newScope().unitOfWork(async (em) => {
         attempts++
         for (const [step, id] of ids.entries()) {
           await em.execute('update contact set title = concat(title, ?) where id = ?', ['+', id])
@@ -318,7 +318,7 @@ describe('a transaction', () => {
     const address = new URL(own.url)
     address.searchParams.set('options', '-c default_transaction_isolation=serializable')
     const serializable = await Database.open({ ...OPTIONS, url: address.href })
-    await new Scope(serializable, tenant.accountId).transaction(async (em) => {
+    await new Scope(serializable, tenant.accountId).unitOfWork(async (em) => {
       const [row] = await em.execute<{ title: string }[]>('select title from contact where id = ?', [id])
       seen.push(row?.title)
       if (seen.length === 1) await direct.query("update contact set title = 'new' where id = $1", [id])
@@ -332,7 +332,7 @@ describe('a transaction', () => {
 
   test('gives up after four attempts, and the caller may try again later', async () => {
     let attempts = 0
-    const failing = newScope().transaction((em) => {
+    const failing = newScope().unitOfWork((em) => {
       attempts++
       return em.execute("do $$ begin raise exception 'conflict' using errcode = '40001'; end $$")
     })
@@ -346,7 +346,7 @@ describe('a transaction', () => {
     ['a bug', 'select nonsense'],
   ])('runs once for %s', async (_, statement) => {
     let attempts = 0
-    const failing = newScope().transaction((em) => {
+    const failing = newScope().unitOfWork((em) => {
       attempts++
       return em.execute(statement)
     })
@@ -357,7 +357,7 @@ describe('a transaction', () => {
   test('undoes what an attempt wrote before it was told to run again', async () => {
     const { id } = await makeContact(service.database, tenant.accountId, { title: '' })
     let attempts = 0
-    await newScope().transaction(async (em) => {
+    await newScope().unitOfWork(async (em) => {
       await em.execute("update contact set title = title || 'x' where id = ?", [id])
       if (++attempts === 1) throw new RunAgain('once more')
     })

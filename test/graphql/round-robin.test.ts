@@ -59,7 +59,7 @@ async function turn({ accountId }: Tenant, question: OwnerQuestion = {}, undo = 
   const db = new Scope(service.database, accountId)
   let owner: string | null = null
   try {
-    await db.atomically(async () => {
+    await db.transaction(async () => {
       owner = await nextOwner(db, question)
       if (undo) throw new Undo()
     })

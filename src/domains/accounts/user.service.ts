@@ -45,7 +45,7 @@ export function updateUser(db: Scope, id: string, input: UpdateUserInput): Promi
  * The last active owner stays.
  */
 export function deleteUser(db: Scope, id: string): Promise<DeletedRecord> {
-  return db.transaction(async (em) => {
+  return db.unitOfWork(async (em) => {
     const others = (await lockOwners(db)).filter((owner) => owner !== id.toLowerCase())
     const user = await lockUser(em, db, id)
     if (!user) throw notFound('user')
@@ -91,7 +91,7 @@ async function withFreeEmail<T>(
   work: (em: EntityManager) => Promise<T>,
 ): Promise<T> {
   try {
-    return await db.transaction(work)
+    return await db.unitOfWork(work)
   } catch (error) {
     if (!violates(error, EMAIL_INDEX)) throw error
     const existingId = await idOfEmail(db, email!)

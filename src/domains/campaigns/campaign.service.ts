@@ -39,7 +39,7 @@ async function checkReferences(
 
 /** Creates a campaign, as a draft unless said otherwise. */
 export function createCampaign(db: Scope, input: CreateCampaignInput): Promise<CampaignRow> {
-  return db.transaction(async (em) => {
+  return db.unitOfWork(async (em) => {
     await checkReferences(db, input)
     const campaign = em.create(Campaign, { ...input, accountId: db.accountId })
     await em.flush()
@@ -50,7 +50,7 @@ export function createCampaign(db: Scope, input: CreateCampaignInput): Promise<C
 
 /** Changes the given fields of a campaign. */
 export function updateCampaign(db: Scope, id: string, input: UpdateCampaignInput): Promise<CampaignRow> {
-  return db.transaction(async (em) => {
+  return db.unitOfWork(async (em) => {
     await checkReferences(db, input)
     const campaign = await lockCampaign(em, db, id)
     Object.assign(campaign, given(input))
@@ -62,7 +62,7 @@ export function updateCampaign(db: Scope, id: string, input: UpdateCampaignInput
 
 /** Deletes a campaign: it is listed no longer and takes no contacts, but what came out of it still names it. */
 export function deleteCampaign(db: Scope, id: string): Promise<DeletedRecord> {
-  return db.transaction(async (em) => {
+  return db.unitOfWork(async (em) => {
     const campaign = await lockCampaign(em, db, id)
     campaign.deletedAt = new Date()
     return { id: campaign.id, deleted: true }

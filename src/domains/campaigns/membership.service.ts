@@ -50,7 +50,7 @@ export function addCampaignContact(
   input: CampaignContactInput,
   selection: Selection,
 ): Promise<AddedContactRows> {
-  return db.atomically(async () => {
+  return db.transaction(async () => {
     const campaign = await findCampaign(db, campaignId)
     if (!campaign) throw notFound('campaign')
     const person = withExtracted(input)
@@ -95,7 +95,7 @@ export function updateCampaignContact(
   id: string,
   status: CampaignContactStatus,
 ): Promise<CampaignContactRow> {
-  return db.atomically(async () => {
+  return db.transaction(async () => {
     const [moved] = isUuid(id) ? await db.rows(move, { id, status }) : []
     if (!moved) throw notFound('campaign contact')
     db.wrote(moved.id)
@@ -110,7 +110,7 @@ const leave = new Statement<{ id: string }>(
 
 /** Takes a contact out of a campaign; the contact itself stays. */
 export function removeCampaignContact(db: Scope, id: string): Promise<DeletedRecord> {
-  return db.atomically(async () => {
+  return db.transaction(async () => {
     const [gone] = isUuid(id) ? await db.rows(leave, { id }) : []
     if (!gone) throw notFound('campaign contact')
     return { id: gone.id, deleted: true }

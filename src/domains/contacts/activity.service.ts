@@ -12,7 +12,7 @@ import { ContactTouch } from './touch.entity.js'
 
 /** Notes something on a contact. */
 export function addNote(db: Scope, contactId: string, { note }: ContactNoteInput): Promise<ContactNote> {
-  return db.transaction(async (em) => {
+  return db.unitOfWork(async (em) => {
     await touchContact(em, db, contactId)
     const added = em.create(ContactNote, { note, contact: contactId, accountId: db.accountId })
     await em.flush()
@@ -22,7 +22,7 @@ export function addNote(db: Scope, contactId: string, { note }: ContactNoteInput
 
 /** Changes the text of a note. */
 export function updateNote(db: Scope, id: string, { note }: ContactNoteInput): Promise<ContactNote> {
-  return db.transaction(async (em) => {
+  return db.unitOfWork(async (em) => {
     const found = await findNote(em, db, id)
     if (found.note === note) return found
     await touchContact(em, db, found.contact.id)
@@ -34,7 +34,7 @@ export function updateNote(db: Scope, id: string, { note }: ContactNoteInput): P
 
 /** Deletes a note. */
 export function deleteNote(db: Scope, id: string): Promise<DeletedRecord> {
-  return db.transaction(async (em) => {
+  return db.unitOfWork(async (em) => {
     const found = await findNote(em, db, id)
     await touchContact(em, db, found.contact.id)
     const deleted = await em.nativeDelete(ContactNote, { id, accountId: db.accountId })
@@ -50,7 +50,7 @@ export function recordTouch(
   input: RecordTouchInput,
   selection: Selection,
 ): Promise<ContactRow> {
-  return db.transaction(async (em) => {
+  return db.unitOfWork(async (em) => {
     await touchContact(em, db, contactId)
     const { occurredAt, ...sent } = input
     const given = Object.entries(sent).filter(([, value]) => value !== undefined && value !== null)

@@ -55,7 +55,7 @@ const insert = new Statement<Created>(
 
 /** Creates a contact with its tags; DUPLICATE_ERROR when another contact of the account has its email. */
 export function createContact(db: Scope, input: CreateContactInput): Promise<ContactRow> {
-  return db.atomically(async () => {
+  return db.transaction(async () => {
     const { tagIds, customFields, ...fields } = input
     const tags = new Set((tagIds ?? []).map((id) => id.toLowerCase()))
     const id = newId()

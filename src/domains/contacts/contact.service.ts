@@ -22,7 +22,7 @@ export function updateContact(
   input: UpdateContactInput,
   selection: Selection,
 ): Promise<ContactRow> {
-  return db.transaction(async (em) => {
+  return db.unitOfWork(async (em) => {
     const { tagIds, extractedContacts, ...fields } = input
     const { country, taken, tags } = await readFacts(db, input)
     const contact = await lockContact(em, db, id)
@@ -43,7 +43,7 @@ export function updateContact(
  * stay.
  */
 export function deleteContact(db: Scope, id: string): Promise<DeletedRecord> {
-  return db.transaction(async (em) => {
+  return db.unitOfWork(async (em) => {
     const contact = await lockContact(em, db, id)
     unlinkOpportunities(db, contact.id)
     await eraseContactMessages(db, contact.id)

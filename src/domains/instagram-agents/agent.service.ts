@@ -10,7 +10,7 @@ import type { CreateInstagramAgentInput, UpdateInstagramAgentInput } from './ins
 
 /** Creates a collection agent, active unless said otherwise. */
 export function createInstagramAgent(db: Scope, input: CreateInstagramAgentInput): Promise<InstagramAgentRow> {
-  return db.transaction(async (em) => {
+  return db.unitOfWork(async (em) => {
     const agent = em.create(InstagramAgent, { ...input, accountId: db.accountId })
     await em.flush()
     db.wrote(agent.id)
@@ -24,7 +24,7 @@ export function updateInstagramAgent(
   id: string,
   input: UpdateInstagramAgentInput,
 ): Promise<InstagramAgentRow> {
-  return db.transaction(async (em) => {
+  return db.unitOfWork(async (em) => {
     const lockMode = LockMode.PESSIMISTIC_WRITE
     const agent = isUuid(id) ? await em.findOne(InstagramAgent, { id, accountId: db.accountId }, { lockMode }) : null
     if (!agent) throw notFound('Instagram agent')
@@ -37,7 +37,7 @@ export function updateInstagramAgent(
 
 /** Deletes a collection agent with the profiles that it holds. */
 export function deleteInstagramAgent(db: Scope, id: string): Promise<DeletedRecord> {
-  return db.transaction(async (em) => {
+  return db.unitOfWork(async (em) => {
     const deleted = isUuid(id) ? await em.nativeDelete(InstagramAgent, { id, accountId: db.accountId }) : 0
     if (deleted === 0) throw notFound('Instagram agent')
     return { id: id.toLowerCase(), deleted: true }

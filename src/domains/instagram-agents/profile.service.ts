@@ -46,7 +46,7 @@ export function addInstagramProfile(
   agentId: string,
   input: InstagramProfileInput,
 ): Promise<AddedProfileRows> {
-  return db.atomically(async () => {
+  return db.transaction(async () => {
     const username = usernameOf(input.username)
     const id = newId()
     const values = {
@@ -108,7 +108,7 @@ const remove = new Statement<{ id: string }>(
 
 /** Removes a profile from what its agent holds. */
 export function removeInstagramProfile(db: Scope, id: string): Promise<DeletedRecord> {
-  return db.atomically(async () => {
+  return db.transaction(async () => {
     const [gone] = isUuid(id) ? await db.rows(remove, { id }) : []
     if (!gone) throw notFound('profile')
     return { id: gone.id, deleted: true }

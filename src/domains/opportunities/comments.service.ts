@@ -16,7 +16,7 @@ export function addComment(
   opportunityId: string,
   { content }: OpportunityCommentInput,
 ): Promise<OpportunityComment> {
-  return db.transaction(async (em) => {
+  return db.unitOfWork(async (em) => {
     const locked = await lockOpportunity(db, opportunityId)
     const values = { content, userName: actor.name, opportunityId: locked.id, accountId: db.accountId }
     const comment = em.create(OpportunityComment, values)
@@ -32,7 +32,7 @@ export function updateComment(
   id: string,
   { content }: OpportunityCommentInput,
 ): Promise<OpportunityComment> {
-  return db.transaction(async (em) => {
+  return db.unitOfWork(async (em) => {
     const found = await findComment(em, db, id)
     if (found.content === content) return found
     const locked = await lockOpportunity(db, found.opportunityId)
@@ -45,7 +45,7 @@ export function updateComment(
 
 /** Deletes a comment. */
 export function deleteComment(db: Scope, id: string): Promise<DeletedRecord> {
-  return db.transaction(async (em) => {
+  return db.unitOfWork(async (em) => {
     const found = await findComment(em, db, id)
     const locked = await lockOpportunity(db, found.opportunityId)
     const deleted = await em.nativeDelete(OpportunityComment, { id, accountId: db.accountId })

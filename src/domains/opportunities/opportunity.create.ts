@@ -49,7 +49,7 @@ export function createOpportunity(
   input: CreateOpportunityInput,
   selection: Selection,
 ): Promise<OpportunityRow> {
-  return db.atomically(async () => {
+  return db.transaction(async () => {
     const facts = await readFacts(db, input)
     const stage = placeOf(facts)
     const contactId = await contactFor(db, facts.contact, input)

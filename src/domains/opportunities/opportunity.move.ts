@@ -111,7 +111,7 @@ export function moveOpportunity(
   input: MoveOpportunityInput,
   selection: Selection,
 ): Promise<Moved> {
-  return db.atomically(async () => {
+  return db.transaction(async () => {
     const { stage } = await readFacts(db, input, ({ stage }) => (stage?.isLossStage === false ? lossFaults(input) : []))
     const locked = await lockOpportunity(db, id)
     await moveToStage(db, actor, locked, stage!, input)

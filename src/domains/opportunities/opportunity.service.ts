@@ -37,7 +37,7 @@ export function updateOpportunity(
   if (Object.keys(given(input)).length === 0) {
     throw new AppError('VALIDATION_ERROR', 'No field to change was given.')
   }
-  return db.transaction(async (em) => {
+  return db.unitOfWork(async (em) => {
     const { pipelineId, stageId, campaignId, ownerUserId, sectorId } = input
     const facts = await readFacts(db, { pipelineId, stageId, campaignId, ownerUserId, sectorId })
     const [found] = isUuid(id) ? await db.rows(contactOf, { id }) : []
@@ -124,7 +124,7 @@ export function discardOpportunity(
   discardReasonId: string,
   selection: Selection,
 ): Promise<OpportunityRow> {
-  return db.atomically(async () => {
+  return db.transaction(async () => {
     const reason = await findDiscardReason(db, discardReasonId)
     if (!reason) throw invalid([{ path: ['discardReasonId'], message: 'is not the id of a discard reason' }])
     const locked = await lockOpportunity(db, id)
@@ -142,7 +142,7 @@ const restore = new Statement<never>(
 
 /** Takes a discard back; of one that is not discarded nothing changes. */
 export function restoreOpportunity(db: Scope, id: string, selection: Selection): Promise<OpportunityRow> {
-  return db.atomically(async () => {
+  return db.transaction(async () => {
     const locked = await lockOpportunity(db, id)
     if (locked.discardedAt) await db.rows(restore, { id: locked.id })
     return (await getOpportunity(db, locked.id, selection))!
@@ -156,7 +156,7 @@ const unlinkConversations = new Statement<never>(
 
 /** Deletes an opportunity with its history, products and comments; its contact and conversations stay. */
 export function deleteOpportunity(db: Scope, id: string): Promise<DeletedRecord> {
-  return db.transaction(async (em) => {
+  return db.unitOfWork(async (em) => {
     const locked = await lockOpportunity(db, id)
     await db.rows(unlinkConversations, { id: locked.id })
     await em.nativeDelete(Opportunity, { id: locked.id, accountId: db.accountId })

@@ -25,7 +25,7 @@ export function addProduct(
   selection: Selection,
 ): Promise<OpportunityRow> {
   checkLine(input)
-  return db.transaction(async (em) => {
+  return db.unitOfWork(async (em) => {
     const offer = await offerOf(db, input)
     const locked = await lockOpportunity(db, opportunityId)
     if (locked.products >= MAX_LINES) throw invalid([{ path: ['id'], message: `has ${MAX_LINES} products already` }])
@@ -49,7 +49,7 @@ export function updateProduct(
   selection: Selection,
 ): Promise<OpportunityRow> {
   checkLine(input)
-  return db.transaction(async (em) => {
+  return db.unitOfWork(async (em) => {
     const locked = await lockOpportunity(db, (await findLine(em, db, lineId)).opportunityId)
     const line = await findLine(em, db, lineId, true) // as it is, now that nobody else changes it
     const changes = Object.entries(input).filter(
@@ -66,7 +66,7 @@ export function updateProduct(
 
 /** Takes a product off an opportunity; without any left, its value is 0 until it is set. */
 export function removeProduct(db: Scope, actor: Actor, lineId: string, selection: Selection): Promise<OpportunityRow> {
-  return db.transaction(async (em) => {
+  return db.unitOfWork(async (em) => {
     const locked = await lockOpportunity(db, (await findLine(em, db, lineId)).opportunityId)
     const removed = await em.nativeDelete(OpportunityProduct, { id: lineId, accountId: db.accountId })
     if (removed === 0) throw notFound('product of an opportunity') // removed while this waited for the opportunity

@@ -23,7 +23,7 @@ function lockAll(em: EntityManager, db: Scope): Promise<Pipeline[]> {
 
 /** Creates a pipeline with the given stages, or with those of a new account's pipeline; the last in the list unless said. */
 export function createPipeline(db: Scope, input: CreatePipelineInput, selection: Selection): Promise<PipelineRow> {
-  return db.transaction(async (em) => {
+  return db.unitOfWork(async (em) => {
     const present = await lockAll(em, db)
     const { stages, isDefault = false, ...fields } = input
     const faults: Fault[] = []
@@ -72,7 +72,7 @@ export function updatePipeline(
   input: UpdatePipelineInput,
   selection: Selection,
 ): Promise<PipelineRow> {
-  return db.transaction(async (em) => {
+  return db.unitOfWork(async (em) => {
     const present = await lockAll(em, db)
     const pipeline = present.find((one) => one.id === id.toLowerCase())
     if (!pipeline) throw notFound('pipeline')
@@ -93,7 +93,7 @@ export function updatePipeline(
 
 /** Deletes a pipeline with its stages and owner rule; RECORD_IN_USE while opportunities stand in it. */
 export function deletePipeline(db: Scope, id: string): Promise<DeletedRecord> {
-  return db.transaction(async (em) => {
+  return db.unitOfWork(async (em) => {
     const pipeline = (await lockAll(em, db)).find((one) => one.id === id.toLowerCase())
     if (!pipeline) throw notFound('pipeline')
     if (pipeline.isDefault) {
@@ -122,7 +122,7 @@ const order = new Statement<never>(
 
 /** Puts the pipelines into this order: all of them, each once. */
 export function reorderPipelines(db: Scope, given: readonly string[], selection: Selection): Promise<PipelineRow[]> {
-  return db.transaction(async (em) => {
+  return db.unitOfWork(async (em) => {
     const present = new Set((await lockAll(em, db)).map(({ id }) => id))
     const ids = wholeOrder(given, present, 'ids', 'pipeline')
     await db.rows(order, { ids })

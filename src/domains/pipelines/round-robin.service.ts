@@ -58,7 +58,7 @@ const one = new Statement<RoundRobinRuleRow>(
 
 /** Gives a target its rule, or changes the one that it has. With other members, or in another order, the first is next. */
 export function setRoundRobinRule(db: Scope, input: RoundRobinRuleInput): Promise<RoundRobinRuleRow> {
-  return db.atomically(async () => {
+  return db.transaction(async () => {
     const { isActive = true } = input
     const target = { sectorId: input.target?.sectorId ?? null, pipelineId: input.target?.pipelineId ?? null }
     const userIds = input.userIds.map((id) => id.toLowerCase())
@@ -102,7 +102,7 @@ const remove = new Statement<{ id: string }>(
 
 /** Deletes a rule; new opportunities of its target follow the next rule that applies. */
 export function deleteRoundRobinRule(db: Scope, id: string): Promise<DeletedRecord> {
-  return db.atomically(async () => {
+  return db.transaction(async () => {
     const [gone] = isUuid(id) ? await db.rows(remove, { id }) : []
     if (!gone) throw notFound('rule')
     return { id: gone.id, deleted: true }

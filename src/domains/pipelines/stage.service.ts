@@ -57,7 +57,7 @@ function touchPipeline(db: Scope, id: string): void {
 
 /** Adds a stage to a pipeline, at its place or at the end. */
 export function createStage(db: Scope, pipelineId: string, input: CreateStageInput): Promise<StageRow> {
-  return db.transaction(async (em) => {
+  return db.unitOfWork(async (em) => {
     const siblings = await lockStages(db, pipelineId)
     const { name, color, position = siblings.length + 1, ...effect } = input
     const faults: Fault[] = []
@@ -80,7 +80,7 @@ export function createStage(db: Scope, pipelineId: string, input: CreateStageInp
 
 /** Changes the given fields of a stage. What changes nothing leaves no trace. */
 export function updateStage(db: Scope, id: string, input: UpdateStageInput): Promise<StageRow> {
-  return db.transaction(async (em) => {
+  return db.unitOfWork(async (em) => {
     const { pipelineId } = await lockSiblings(db, id)
     const stage = await em.findOneOrFail(Stage, { id, accountId: db.accountId })
     const { name = stage.name, color = stage.color ?? null, ...effect } = input
@@ -101,7 +101,7 @@ export function updateStage(db: Scope, id: string, input: UpdateStageInput): Pro
 
 /** Deletes a stage; RECORD_IN_USE while opportunities stand in it. A pipeline keeps at least one. */
 export function deleteStage(db: Scope, id: string): Promise<DeletedRecord> {
-  return db.transaction(async (em) => {
+  return db.unitOfWork(async (em) => {
     const { pipelineId, siblings } = await lockSiblings(db, id)
     if (siblings.length === 1) throw invalid([{ path: ['id'], message: 'is the only stage of its pipeline' }])
     const stageId = id.toLowerCase()

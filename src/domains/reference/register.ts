@@ -40,7 +40,7 @@ export class Register<Entity extends Referred> {
   /** Creates a record; DUPLICATE_ERROR when another one of the account has its name. */
   create(db: Scope, fields: Partial<Entity>): Promise<Entity> {
     const { entity, catalogue } = this.options
-    return db.transaction(async (em) => {
+    return db.unitOfWork(async (em) => {
       await this.refuseTwin(db, fields.name)
       const data = { ...given(fields), accountId: db.accountId } as unknown as RequiredEntityData<Entity>
       const { id } = em.create(entity, data) as Entity
@@ -53,7 +53,7 @@ export class Register<Entity extends Referred> {
   /** Changes the given fields of a record; what changes nothing leaves no trace. */
   update(db: Scope, id: string, fields: Partial<Entity>): Promise<Entity> {
     const { entity, catalogue, what } = this.options
-    return db.transaction(async (em) => {
+    return db.unitOfWork(async (em) => {
       const where = this.where(db, id)
       const lockMode = LockMode.PESSIMISTIC_WRITE
       const found = isUuid(id) ? ((await em.findOne(entity, where, { lockMode })) as Entity | null) : null
@@ -72,7 +72,7 @@ export class Register<Entity extends Referred> {
   /** Deletes a record, or marks it where what refers to it must still name it. */
   delete(db: Scope, id: string): Promise<DeletedRecord> {
     const { entity, catalogue, what, beforeDelete } = this.options
-    return db.transaction(async (em) => {
+    return db.unitOfWork(async (em) => {
       if (!isUuid(id)) throw notFound(what)
       const where = this.where(db, id)
       await beforeDelete?.(db, id)
