@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import type { GraphQLSchema } from 'graphql'
+import { EXTERNAL } from './apis/external.js'
 import type { Config } from './config.js'
 import type { Database } from './database/index.js'
 import { Authenticator, LastUse, RateLimit } from './domains/accounts/index.js'
@@ -18,32 +19,19 @@ import {
   requestIdOf,
 } from './http/index.js'
 import { startWorker, upkeepJobs } from './jobs/index.js'
-import { createRest, type Endpoint, EXTERNAL_STYLE, loadEndpoints, openApiDocument } from './rest/index.js'
-import { SERVICE } from './shared/service.js'
-
-/** Where the external API is mounted. */
-export const EXTERNAL_BASE = '/external/v1'
+import { type Admit, type Api, createRest, type Endpoint, loadEndpoints, openApiDocument } from './rest/index.js'
 
 // Below the ten seconds that a process manager usually grants.
 const DRAIN_MS = 8000
 
-const schemaFolder = (name: string) => fileURLToPath(new URL(`../schema/operations/${name}`, import.meta.url))
+const FRAGMENTS = fileURLToPath(new URL('../schema/operations/fragments', import.meta.url))
 
-/** The endpoints of the external API, checked and compiled. */
-export function externalEndpoints(schema: GraphQLSchema): Endpoint[] {
-  return loadEndpoints(schema, schemaFolder('external'), schemaFolder('fragments'))
-}
+/** The APIs, in the order in which a request's address is compared with theirs; the first takes nearly all requests. */
+export const APIS: readonly Api[] = [EXTERNAL]
 
-/** The OpenAPI document of the external API. */
-export function externalDocument(schema: GraphQLSchema, endpoints = externalEndpoints(schema)) {
-  return openApiDocument(endpoints, {
-    title: 'Fairlead external API',
-    version: SERVICE.version,
-    description:
-      'Reads and writes the contacts and the sales record of an account. Every call carries an API key of the account.',
-    server: EXTERNAL_BASE,
-    more: { license: { name: 'MIT', identifier: 'MIT' }, contact: { name: 'Fairlead' } },
-  })
+/** The endpoints of an API, checked and compiled. */
+export function endpointsOf(api: Api, schema: GraphQLSchema): Endpoint[] {
+  return loadEndpoints(schema, api.operations, FRAGMENTS)
 }
 
 /** Runs the background jobs until stopped. */
@@ -74,20 +62,27 @@ export async function startApp({ config, logger, database, idempotencyWaitMs }: 
   const logError = (err: unknown, requestId?: string) => logger.error({ err, requestId }, 'unexpected error')
   await database.prepare()
   const schema = createSchema()
-  const endpoints = externalEndpoints(schema)
 
   const authenticator = new Authenticator(database)
   const lastUse = new LastUse(database, logError)
   const admit = admitByKey({ database, authenticator, rateLimit: new RateLimit(), lastUse })
 
-  const external = createRest({
-    endpoints,
-    style: EXTERNAL_STYLE,
-    admit,
-    idempotencyTtlHours: config.idempotencyTtlHours,
-    idempotencyWaitMs,
-    requestId: requestIdOf,
-    log: logError,
+  const admission = new Map<Api, Admit>([[EXTERNAL, admit]])
+  const { idempotencyTtlHours } = config
+  const documents: Record<string, object> = {}
+  const apis = APIS.map((api) => {
+    const endpoints = endpointsOf(api, schema)
+    documents[api.document.path] = openApiDocument(api, endpoints)
+    const admit = admission.get(api)!
+    return createRest({
+      api,
+      endpoints,
+      admit,
+      idempotencyTtlHours,
+      idempotencyWaitMs,
+      requestId: requestIdOf,
+      log: logError,
+    })
   })
   const apollo = createApollo({ schema, production: config.production, log: logError })
   await apollo.start()
@@ -96,10 +91,10 @@ export async function startApp({ config, logger, database, idempotencyWaitMs }: 
   const web = createWeb({
     logger,
     trustProxy: config.trustProxy,
-    api: { base: EXTERNAL_BASE, handler: external },
+    apis,
     mount: (app) => {
       app.use('/graphql', graphqlRoutes({ apollo, admit: admitAnyone(admit, database), log: logError }))
-      app.use(documentRoutes({ '/openapi.json': externalDocument(schema, endpoints) }))
+      app.use(documentRoutes(documents))
       app.use(healthRoutes(database, () => stopping))
     },
   })

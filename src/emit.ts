@@ -1,12 +1,14 @@
 import { lexicographicSortSchema, printSchema } from 'graphql'
-import { externalDocument } from './app.js'
+import { APIS, endpointsOf } from './app.js'
 import { createSchema } from './graphql/index.js'
+import { openApiDocument } from './rest/index.js'
 
 /** The files below schema/ that are made from the code, by name. */
 export function emittedFiles(): Record<string, string> {
   const schema = createSchema()
-  return {
-    'schema.graphql': `${printSchema(lexicographicSortSchema(schema))}\n`,
-    'openapi/external.json': `${JSON.stringify(externalDocument(schema), null, 2)}\n`,
-  }
+  const documents = APIS.map((api) => {
+    const document = openApiDocument(api, endpointsOf(api, schema))
+    return [`openapi/${api.name}.json`, `${JSON.stringify(document, null, 2)}\n`]
+  })
+  return { 'schema.graphql': `${printSchema(lexicographicSortSchema(schema))}\n`, ...Object.fromEntries(documents) }
 }

@@ -39,12 +39,15 @@ async function serve(options: ServeOptions): Promise<void> {
     if (signal.stopping) return
     const demo = options.withDemo ? await demoIfEmpty(environment) : undefined
     if (signal.stopping) return
-    const { EXTERNAL_BASE, startApp, startJobs } = await import('../app.js')
+    const [{ startApp, startJobs }, { EXTERNAL }] = await Promise.all([
+      import('../app.js'),
+      import('../apis/external.js'),
+    ])
     const app = await startApp(environment)
     let jobs: { stop(): Promise<void> } | undefined
     try {
       jobs = options.worker ? await startJobs(environment) : undefined
-      announce(app, EXTERNAL_BASE, environment.config, demo)
+      announce(app, EXTERNAL.base, environment.config, demo)
       await signal.stopped
       environment.logger.info('stopping')
     } finally {

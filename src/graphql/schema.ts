@@ -4,7 +4,7 @@ import type { Context } from '../database/index.js'
 import { resolvers } from '../domains/index.js'
 import { compileInputCheck } from '../kit/check-input.js'
 import { type Access, PERMISSIONS, type Permission, requirePermission } from '../kit/permissions.js'
-import { type ErrorCode, type Fault, invalid } from '../shared/errors.js'
+import { type ErrorName, type Fault, invalid } from '../shared/errors.js'
 import { restoreInheritedExtensions } from './inherited.js'
 
 /** Builds the typed schema; a root field that does not say what it demands stops the start. */
@@ -27,8 +27,8 @@ export function accessOf(field: GraphQLField<unknown, Context>): Access {
 }
 
 /** The errors of its own that a root field says it can end with. */
-export function errorsOf(field: GraphQLField<unknown, Context>): ErrorCode[] {
-  return (field.extensions.errors as ErrorCode[] | undefined) ?? []
+export function errorsOf(field: GraphQLField<unknown, Context>): ErrorName[] {
+  return (field.extensions.errors as ErrorName[] | undefined) ?? []
 }
 
 /** Puts the two things that every root field has in common before its resolver: permission, then input rules. */

@@ -1,8 +1,8 @@
 import { Extensions } from 'type-graphql'
-import type { ErrorCode } from '../shared/errors.js'
+import type { ErrorName } from '../shared/errors.js'
 
 /** The errors of its own that a root field can end with, beside those that every call can; they become documentation. */
-export function MayFail(...errors: ErrorCode[]): MethodDecorator {
+export function MayFail(...errors: ErrorName[]): MethodDecorator {
   return Extensions({ errors }) as MethodDecorator
 }
 

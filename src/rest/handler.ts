@@ -4,18 +4,19 @@ import { presentable, thrown } from '../graphql/index.js'
 import { requirePermission } from '../kit/permissions.js'
 import { AppError } from '../shared/errors.js'
 import type { Admit, Call, Hook, Outcome } from './admission.js'
+import type { Api } from './api.js'
 import { type Bind, compileBind } from './bind.js'
 import { hasBody, readJsonObject } from './body.js'
 import type { Findings } from './coerce.js'
 import { hashRequest, Idempotency, idempotencyKeyOf } from './idempotency.js'
 import type { Endpoint } from './operation.js'
 import { parseQuery, type QueryParameters } from './query-string.js'
-import { compileEnvelope, type Envelop, errorMembers, type Style, send } from './respond.js'
+import { compileEnvelope, type Envelop, type Failure, failureOf, send } from './respond.js'
 import { Router } from './router.js'
 
 export interface RestOptions {
+  api: Api
   endpoints: readonly Endpoint[]
-  style: Style
   admit: Admit
   hooks?: Readonly<Record<string, Hook>>
   /** How long the answers to calls with an Idempotency-Key are kept. */
@@ -45,11 +46,18 @@ interface Exchange extends Call {
 
 const NO_BODY = {}
 
-/** Makes the request handler of an API out of its endpoints. Paths are relative to where it is mounted. */
-export function createRest(
-  options: RestOptions,
-): (request: IncomingMessage, response: ServerResponse) => Promise<void> {
-  const { style, log } = options
+/** An API, ready to take the requests below its base address. */
+export interface Mounted {
+  base: string
+  /** Answers a request whose address is relative to the base. */
+  handler(request: IncomingMessage, response: ServerResponse): Promise<void>
+  /** How it tells of what goes wrong below its base before a request reaches it. */
+  failure(error: AppError, requestId: string): Failure
+}
+
+/** Makes the request handler of an API out of its endpoints. */
+export function createRest(options: RestOptions): Mounted {
+  const { api, log } = options
   const router = new Router<Route>()
   const idempotency = new Idempotency(options.idempotencyTtlHours, options.idempotencyWaitMs)
   for (const endpoint of options.endpoints) {
@@ -58,7 +66,7 @@ export function createRest(
     if (endpoint.mount.method === 'GET') router.add('HEAD', endpoint.mount.path, route)
   }
 
-  return async (request, response) => {
+  const handler: Mounted['handler'] = async (request, response) => {
     const [path, search] = splitUrl(request.url!)
     const exchange: Exchange = {
       request,
@@ -76,13 +84,14 @@ export function createRest(
       await failWith(
         exchange,
         presentable(error, (unknown) => log(unknown, exchange.requestId)),
-        style,
+        api,
       )
     }
   }
+  return { base: api.base, handler, failure: (error, requestId) => failureOf(api, error, undefined, requestId) }
 }
 
-function compileRoute(endpoint: Endpoint, { style, hooks = {} }: RestOptions, idempotency: Idempotency): Route {
+function compileRoute(endpoint: Endpoint, { api, hooks = {} }: RestOptions, idempotency: Idempotency): Route {
   const found = endpoint.mount.hooks.map((name) => {
     const hook = hooks[name]
     if (!hook) throw new Error(`${endpoint.operation.file}: there is no hook named ${name}`)
@@ -91,7 +100,7 @@ function compileRoute(endpoint: Endpoint, { style, hooks = {} }: RestOptions, id
   return {
     endpoint,
     bind: compileBind(endpoint),
-    envelop: compileEnvelope(endpoint, style),
+    envelop: compileEnvelope(endpoint, api),
     readsBody: endpoint.parameters.some(({ source }) => source === 'body'),
     hooks: found,
     idempotency,
@@ -194,14 +203,14 @@ async function succeed(exchange: Exchange, outcome: Outcome): Promise<void> {
   send(exchange.response, outcome.status, outcome.body)
 }
 
-async function failWith(exchange: Exchange, error: AppError, style: Style): Promise<void> {
+async function failWith(exchange: Exchange, error: AppError, api: Api): Promise<void> {
   const { response, route, findings, requestId } = exchange
   if (response.headersSent || response.destroyed) return
   const { retryAfter } = error.extra
   if (typeof retryAfter === 'number') response.setHeader('Retry-After', retryAfter)
-  const body = style.failure(errorMembers(error, route?.endpoint, requestId))
+  const { status, body } = failureOf(api, error, route?.endpoint, requestId)
   if (findings.warnings.length > 0) body.warnings = findings.warnings
-  const outcome: Outcome = { status: error.status, body }
+  const outcome: Outcome = { status, body }
   for (const hook of route?.hooks ?? []) await hook.settled?.(exchange, outcome)
   // What was not read of a refused body must not be taken for the next request.
   if (hasBody(exchange.request) && !exchange.request.complete) response.setHeader('Connection', 'close')

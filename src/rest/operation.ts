@@ -8,7 +8,7 @@ import type {
 } from 'graphql'
 import type { Execute } from '../graphql/index.js'
 import type { Access } from '../kit/permissions.js'
-import type { ErrorCode } from '../shared/errors.js'
+import type { ErrorName } from '../shared/errors.js'
 import type { Mount } from './directives.js'
 
 /** Where a parameter comes from. */
@@ -51,7 +51,7 @@ export interface Operation {
   mutation: boolean
   access: Access
   /** The errors that its root fields say they can end with. */
-  errors: ErrorCode[]
+  errors: ErrorName[]
   mounts: Mount[]
   roots: RootField[]
   execute: Execute

@@ -1,33 +1,21 @@
 import type { ServerResponse } from 'node:http'
 import type { AppError, Fault } from '../shared/errors.js'
+import { type Api, type Members, shownAs } from './api.js'
 import { type Detail, snake } from './coerce.js'
 import type { Endpoint } from './operation.js'
-
-type Members = Record<string, unknown>
 
 /** Builds the body of success out of an operation's result. */
 export type Envelop = (data: Members, warnings: readonly Detail[]) => Members
 
-/** What the external API's envelope and error body look like; another API may bring its own. */
-export interface Style {
-  success(members: Members): Members
-  failure(error: Members): Members
-}
-
-export const EXTERNAL_STYLE: Style = {
-  success: (members) => ({ success: true, ...members }),
-  failure: (error) => ({ success: false, error }),
-}
-
 /** Compiles an endpoint's envelope. */
-export function compileEnvelope({ operation, mount }: Endpoint, style: Style): Envelop {
+export function compileEnvelope({ operation, mount }: Endpoint, { success }: Api): Envelop {
   const { message, envelope } = mount
   const contents = envelope === 'FIELDS' ? fieldsOf(operation.roots) : singleRoot(operation.roots[0]!.key, envelope)
   return (data, warnings) => {
-    const members = contents(data)
+    const members = { ...success, ...contents(data) }
     if (message !== undefined) members.message = message
     if (warnings.length > 0) members.warnings = warnings
-    return style.success(members)
+    return members
   }
 }
 
@@ -52,13 +40,20 @@ function fieldsOf(roots: Endpoint['operation']['roots']): (data: Members) => Mem
   }
 }
 
-/** The `error` member: code, message, details in documented names, and what else the error carries. */
-export function errorMembers(error: AppError, endpoint: Endpoint | undefined, requestId: string): Members {
-  const members: Members = { code: error.code, message: error.message }
+/** An answer, its body not yet written as text. */
+export interface Failure {
+  status: number
+  body: Members
+}
+
+/** How an API tells of an error: code, message, details in documented names, and what else the error carries. */
+export function failureOf(api: Api, error: AppError, endpoint: Endpoint | undefined, requestId: string): Failure {
+  const { code, status } = shownAs(api, error)
+  const members: Members = { code, message: error.message }
   if (error.faults.length > 0) members.details = error.faults.map((fault) => detailOf(fault, endpoint))
   for (const [name, value] of Object.entries(error.extra)) members[snake(name)] = value
   members.request_id = requestId
-  return members
+  return { status, body: { ...api.failure, error: members } }
 }
 
 /** A fault of an input path under the name of the parameter that fills it; of a list's item it says which. */

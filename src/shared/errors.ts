@@ -98,10 +98,30 @@ const codes = {
   },
 } satisfies Record<string, ErrorMeaning>
 
+/** A code that every API knows. */
 export type ErrorCode = keyof typeof codes
 
-/** Status, meaning and remedy of each error code. */
+/** Status, meaning and remedy of each error code that every API knows. */
 export const ERROR_CODES: Readonly<Record<ErrorCode, ErrorMeaning>> = codes
+
+/** An error code with its meaning: one that every API knows, or one of a domain or an API alone. */
+export interface ErrorKind extends ErrorMeaning {
+  code: string
+}
+
+/** Names an error: a shared code by its name, another one by what `errorKinds` made of it. */
+export type ErrorName = ErrorCode | ErrorKind
+
+/** Makes error codes of a table of meanings, for a domain or an API that has its own. */
+export function errorKinds<Code extends string>(table: Record<Code, ErrorMeaning>): Record<Code, ErrorKind> {
+  const kinds = Object.entries<ErrorMeaning>(table).map(([code, meaning]) => [code, { code, ...meaning }])
+  return Object.fromEntries(kinds) as Record<Code, ErrorKind>
+}
+
+const SHARED = errorKinds(codes)
+
+/** The code with its meaning that a name stands for. */
+export const kindOf = (name: ErrorName): ErrorKind => (typeof name === 'string' ? SHARED[name] : name)
 
 /** Where an input is wrong, as a path of GraphQL argument and field names; the REST layer turns it into the documented name. */
 export interface Fault {
@@ -122,22 +142,20 @@ interface AppErrorOptions {
 
 /** An error whose code and message are meant for the caller; everything else is masked as INTERNAL_ERROR. */
 export class AppError extends Error {
+  readonly code: string
+  /** The HTTP status that REST answers. */
+  readonly status: number
   readonly faults: readonly Fault[]
   readonly extra: Record<string, unknown>
 
-  constructor(
-    readonly code: ErrorCode,
-    message: string,
-    { faults = [], extra = {}, cause }: AppErrorOptions = {},
-  ) {
+  constructor(name: ErrorName, message: string, { faults = [], extra = {}, cause }: AppErrorOptions = {}) {
     super(message, { cause })
+    const { code, status } = kindOf(name)
     this.name = 'AppError'
+    this.code = code
+    this.status = status
     this.faults = faults
     this.extra = extra
-  }
-
-  get status(): number {
-    return ERROR_CODES[this.code].status
   }
 }
 

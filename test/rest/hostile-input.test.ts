@@ -2,7 +2,7 @@ import { Agent, request as httpRequest } from 'node:http'
 import { text as readText } from 'node:stream/consumers'
 import fc from 'fast-check'
 import { parsePhoneNumberFromString } from 'libphonenumber-js'
-import { EXTERNAL_BASE } from '../../src/app.js'
+import { EXTERNAL } from '../../src/apis/external.js'
 import { startTestApp, type TestApp } from '../support/app.js'
 import { World } from '../support/fixtures.js'
 import { type HostileRequest, requestsTo, withIds } from '../support/hostile.js'
@@ -68,7 +68,7 @@ function send(method: string, url: string, headers: Record<string, string>, body
   return new Promise((resolve, reject) => {
     const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) }
     const { hostname, port } = new URL(service.origin)
-    const options = { agent, method, hostname, port, path: EXTERNAL_BASE + url, headers: { ...headers, ...length } }
+    const options = { agent, method, hostname, port, path: EXTERNAL.base + url, headers: { ...headers, ...length } }
     const request = httpRequest(options, async (response) => {
       try {
         const text = await readText(response)

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { externalEndpoints } from '../../src/app.js'
+import { EXTERNAL } from '../../src/apis/external.js'
+import { endpointsOf } from '../../src/app.js'
 import { createSchema } from '../../src/graphql/index.js'
 import type { Endpoint } from '../../src/rest/index.js'
 import { startTestApp, type TestApp } from '../support/app.js'
@@ -8,7 +9,7 @@ import type { Answer } from '../support/client.js'
 import { dumpOf } from '../support/dump.js'
 import { hasFixture, type IdSlot, idSlots, World } from '../support/fixtures.js'
 
-const endpoints = externalEndpoints(createSchema())
+const endpoints = endpointsOf(EXTERNAL, createSchema())
 const places = endpoints.flatMap((endpoint) =>
   idSlots(endpoint).map((slot) => [`${nameOf(endpoint)} with ${slotName(slot)}`, endpoint, slot] as const),
 )

@@ -9,7 +9,8 @@ import {
   Kind,
   type SelectionSetNode,
 } from 'graphql'
-import { externalEndpoints } from '../../src/app.js'
+import { EXTERNAL } from '../../src/apis/external.js'
+import { endpointsOf } from '../../src/app.js'
 import { createSchema } from '../../src/graphql/index.js'
 import type { Constraints } from '../../src/kit/constraints.js'
 import type { Endpoint } from '../../src/rest/index.js'
@@ -26,7 +27,7 @@ import {
   resolved,
 } from '../support/openapi.js'
 
-const endpoints = externalEndpoints(createSchema())
+const endpoints = endpointsOf(EXTERNAL, createSchema())
 const operations = OPERATIONS.map((one) => [`${one.method} ${one.path}`, one] as const)
 const ajv = createAjv()
 

@@ -4,11 +4,12 @@ import { tmpdir } from 'node:os'
 import { dirname, join, relative } from 'node:path'
 import { buildSchema, type GraphQLSchema } from 'graphql'
 import { Query, Resolver } from 'type-graphql'
+import { EXTERNAL } from '../../src/apis/external.js'
 import type { Context } from '../../src/database/index.js'
 import { resolvers } from '../../src/domains/index.js'
 import { createSchema, RequestContext } from '../../src/graphql/index.js'
 import { Requires } from '../../src/kit/permissions.js'
-import { type Admit, createRest, EXTERNAL_STYLE, type Hook, loadEndpoints, type Outcome } from '../../src/rest/index.js'
+import { type Admit, createRest, type Hook, loadEndpoints, type Outcome } from '../../src/rest/index.js'
 import { AppError } from '../../src/shared/errors.js'
 import type { Viewer } from '../../src/shared/viewer.js'
 import { startTestApp, type TestApp } from '../support/app.js'
@@ -249,7 +250,7 @@ describe('at the start', () => {
 })
 
 const OPTIONS = {
-  style: EXTERNAL_STYLE,
+  api: EXTERNAL,
   idempotencyTtlHours: 24,
   requestId: () => 'the-request',
   log: () => {},
@@ -280,7 +281,7 @@ describe('once loaded', () => {
   /** Serves the folder's endpoints, and returns how to call them. */
   async function serve({ schema = things(), admit = admitting(), hooks = {} as Record<string, Hook> } = {}) {
     const rest = createRest({ ...OPTIONS, endpoints: load(schema), admit, hooks })
-    server = createServer((request, response) => void rest(request, response))
+    server = createServer((request, response) => void rest.handler(request, response))
     await new Promise<void>((resolve) => server!.listen(0, '127.0.0.1', resolve))
     const { port } = server.address() as { port: number }
     return async (method: string, path: string, body?: object, headers: Record<string, string> = {}) => {

@@ -1,5 +1,6 @@
 import { PassThrough } from 'node:stream'
-import { type App, EXTERNAL_BASE, startApp } from '../../src/app.js'
+import { EXTERNAL } from '../../src/apis/external.js'
+import { type App, startApp } from '../../src/app.js'
 import { type Config, readConfig } from '../../src/config.js'
 import type { Database } from '../../src/database/index.js'
 import { createLogger } from '../../src/http/index.js'
@@ -38,7 +39,7 @@ export async function startTestApp(settings: Partial<Config> = {}): Promise<Test
     database,
     databaseUrl: own.url,
     origin,
-    base: origin + EXTERNAL_BASE,
+    base: origin + EXTERNAL.base,
     logs: () =>
       chunks
         .join('')

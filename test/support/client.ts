@@ -1,4 +1,4 @@
-import { EXTERNAL_BASE } from '../../src/app.js'
+import { EXTERNAL } from '../../src/apis/external.js'
 import { checkAnswer } from './openapi.js'
 
 /** An answer as a test looks at it. */
@@ -45,9 +45,9 @@ export function createClient(origin: string, key?: string): Client {
     return { status: response.status, headers: response.headers, text, body: parse(text) }
   }
   const call = async (method: string, path: string, options?: CallOptions) => {
-    const url = new URL(origin + EXTERNAL_BASE + path)
+    const url = new URL(origin + EXTERNAL.base + path)
     const answer = await send(method, url.href, options)
-    const sentPath = url.pathname.slice(EXTERNAL_BASE.length)
+    const sentPath = url.pathname.slice(EXTERNAL.base.length)
     if (method !== 'HEAD' && method !== 'OPTIONS') checkAnswer(method, sentPath, answer)
     return answer
   }

@@ -1,48 +1,40 @@
 import { type FragmentDefinitionNode, Kind } from 'graphql'
 import type { Constraints } from '../../kit/constraints.js'
-import { ERROR_CODES, type ErrorCode } from '../../shared/errors.js'
+import { SERVICE } from '../../shared/service.js'
+import { type Api, kindIn } from '../api.js'
 import type { Endpoint, Parameter } from '../operation.js'
 import { inputSchema, type JsonSchema, parameterSchema } from './json-schema.js'
-import { errorCodesOf, responsesOf } from './responses.js'
+import { errorKindsOf, responsesOf } from './responses.js'
 import type { Components } from './selection-schema.js'
-import { ERROR_SCHEMA, HEADERS, SECURITY_SCHEMES, WARNINGS_SCHEMA } from './shared-components.js'
+import { errorSchema, HEADERS, headerComponents, WARNINGS_SCHEMA } from './shared-components.js'
 
-export interface DocumentInfo {
-  title: string
-  version: string
-  description: string
-  /** The base address of the endpoints, absolute or from the root of the host. */
-  server: string
-  /** Further members of the document's `info`, such as the licence. */
-  more: JsonSchema
-}
-
-/** The OpenAPI 3.1 document of an API's endpoints: all of it follows from the stored operations and the schema. */
-export function openApiDocument(endpoints: readonly Endpoint[], info: DocumentInfo): JsonSchema {
+/** The OpenAPI 3.1 document of an API's endpoints: all of it follows from the stored operations, the schema and the API. */
+export function openApiDocument(api: Api, endpoints: readonly Endpoint[]): JsonSchema {
+  const { base, document } = api
   const components: Components = { schemas: {}, fragments: fragmentsOf(endpoints) }
   const paths: Record<string, Record<string, JsonSchema>> = {}
   const sorted = endpoints.toSorted((a, b) => (a.mount.path < b.mount.path ? -1 : 1))
   for (const endpoint of sorted) {
     const path = endpoint.mount.path.replaceAll(/:(\w+)/g, '{$1}')
     paths[path] ??= {}
-    paths[path][endpoint.mount.method.toLowerCase()] = operationObject(endpoint, components)
+    paths[path][endpoint.mount.method.toLowerCase()] = operationObject(api, endpoint, components)
   }
   return {
     openapi: '3.1.0',
     info: {
-      title: info.title,
-      version: info.version,
-      description: `${info.description}\n\n${errorTable(endpoints)}`,
-      ...info.more,
+      title: document.title,
+      version: SERVICE.version,
+      description: `${document.description}\n\n${errorTable(api, endpoints)}`,
+      ...document.info,
     },
-    servers: [{ url: info.server }],
-    security: Object.keys(SECURITY_SCHEMES).map((name) => ({ [name]: [] })),
+    servers: [{ url: base }],
+    security: Object.keys(document.securitySchemes).map((name) => ({ [name]: [] })),
     tags: tagsOf(endpoints),
     paths,
     components: {
-      schemas: { ...components.schemas, Error: ERROR_SCHEMA, Warnings: WARNINGS_SCHEMA },
-      headers: HEADERS,
-      securitySchemes: SECURITY_SCHEMES,
+      schemas: { ...components.schemas, Error: errorSchema(api), Warnings: WARNINGS_SCHEMA },
+      headers: headerComponents({ ...HEADERS, ...document.callerHeaders }),
+      securitySchemes: document.securitySchemes,
     },
   }
 }
@@ -65,7 +57,7 @@ function tagsOf(endpoints: readonly Endpoint[]) {
   return names.map((name) => ({ name, description: `Endpoints about ${name}.` }))
 }
 
-function operationObject(endpoint: Endpoint, components: Components): JsonSchema {
+function operationObject(api: Api, endpoint: Endpoint, components: Components): JsonSchema {
   const { operation, mount, parameters } = endpoint
   const { access } = operation
   const needs = access === 'any' || access === 'public' ? 'No permission is needed.' : `Needs \`${access}\`.`
@@ -80,7 +72,7 @@ function operationObject(endpoint: Endpoint, components: Components): JsonSchema
     ...(access !== 'any' && access !== 'public' && { 'x-required-permission': access }),
     ...(listed.length > 0 && { parameters: listed }),
     ...(parameters.some(({ source }) => source === 'body') && { requestBody: requestBody(parameters) }),
-    responses: responsesOf(endpoint, components),
+    responses: responsesOf(api, endpoint, components),
   }
 }
 
@@ -142,13 +134,17 @@ function requestBody(parameters: readonly Parameter[]): JsonSchema {
 }
 
 /** The error codes with which calls to this API can end, as a table. */
-function errorTable(endpoints: readonly Endpoint[]): string {
-  const used = new Set<ErrorCode>([...endpoints.flatMap(errorCodesOf), 'NOT_FOUND', 'METHOD_NOT_ALLOWED'])
-  const rows = (Object.keys(ERROR_CODES) as ErrorCode[])
-    .filter((code) => used.has(code))
-    .map((code) => {
-      const { status, meaning, remedy } = ERROR_CODES[code]
-      return `| \`${code}\` | ${status} | ${meaning} | ${remedy} |`
-    })
+function errorTable(api: Api, endpoints: readonly Endpoint[]): string {
+  const kinds = [
+    ...endpoints.flatMap((endpoint) => errorKindsOf(api, endpoint)),
+    ...OUTSIDE.map((name) => kindIn(api, name)),
+  ]
+  const byCode = new Map(kinds.map((kind) => [kind.code, kind]))
+  const rows = [...byCode.values()]
+    .sort((a, b) => a.status - b.status)
+    .map(({ code, status, meaning, remedy }) => `| \`${code}\` | ${status} | ${meaning} | ${remedy} |`)
   return ['| code | status | meaning | remedy |', '|---|---|---|---|', ...rows].join('\n')
 }
+
+/** Errors of calls that reach no endpoint. */
+const OUTSIDE = ['NOT_FOUND', 'METHOD_NOT_ALLOWED'] as const

@@ -1,2 +1,2 @@
-export { type DocumentInfo, openApiDocument } from './document.js'
-export { errorCodesOf } from './responses.js'
+export { openApiDocument } from './document.js'
+export { errorKindsOf } from './responses.js'

@@ -1,36 +1,32 @@
 import { type GraphQLOutputType, getNullableType, isNonNullType, Kind } from 'graphql'
-import { ERROR_CODES, type ErrorCode } from '../../shared/errors.js'
+import type { ErrorKind, ErrorName } from '../../shared/errors.js'
+import { type Api, kindIn } from '../api.js'
 import type { Endpoint, RootField } from '../operation.js'
 import type { JsonSchema } from './json-schema.js'
 import { type Components, nonNullOutput } from './selection-schema.js'
-
-const RATE_HEADERS = {
-  'X-RateLimit-Limit': { $ref: '#/components/headers/RateLimitLimit' },
-  'X-RateLimit-Remaining': { $ref: '#/components/headers/RateLimitRemaining' },
-  'X-RateLimit-Reset': { $ref: '#/components/headers/RateLimitReset' },
-}
-const REQUEST_ID = { 'X-Request-Id': { $ref: '#/components/headers/RequestId' } }
+import { constants, headerRefs } from './shared-components.js'
 
 const warnings: JsonSchema = { $ref: '#/components/schemas/Warnings' }
 
 /** Every answer of an endpoint: success by its envelope, and each error status with its codes. */
-export function responsesOf(endpoint: Endpoint, components: Components): Record<string, JsonSchema> {
+export function responsesOf(api: Api, endpoint: Endpoint, components: Components): Record<string, JsonSchema> {
   const { mount } = endpoint
-  const { schema, example } = successBody(endpoint, components)
-  const headers = { ...REQUEST_ID, ...RATE_HEADERS, ...(mount.idempotent && replayHeader()) }
+  const { schema, example } = successBody(api, endpoint, components)
+  const names = ['X-Request-Id', ...Object.keys(api.document.callerHeaders)]
+  if (mount.idempotent) names.push('Idempotent-Replayed')
   const content = { 'application/json': { schema, example } }
-  const success = { description: mount.message ?? 'Success.', headers, content }
-  return { [mount.status]: success, ...errorResponses(endpoint) }
+  const success = { description: mount.message ?? 'Success.', headers: headerRefs(names), content }
+  return { [mount.status]: success, ...errorResponses(api, endpoint) }
 }
 
-function replayHeader() {
-  return { 'Idempotent-Replayed': { $ref: '#/components/headers/IdempotentReplayed' } }
-}
-
-function successBody({ operation, mount }: Endpoint, components: Components): { schema: JsonSchema; example: unknown } {
-  const properties: Record<string, JsonSchema> = { success: { const: true } }
-  const example: Record<string, unknown> = { success: true }
-  const required = ['success']
+function successBody(
+  { success }: Api,
+  { operation, mount }: Endpoint,
+  components: Components,
+): { schema: JsonSchema; example: unknown } {
+  const properties: Record<string, JsonSchema> = constants(success)
+  const example: Record<string, unknown> = { ...success }
+  const required = Object.keys(success)
   const add = (name: string, schema: JsonSchema, value: unknown, always: boolean) => {
     properties[name] = schema
     example[name] = value
@@ -66,45 +62,43 @@ function membersOf(schema: JsonSchema): Record<string, JsonSchema> {
   return schema.properties as Record<string, JsonSchema>
 }
 
-/** The codes with which a call of the endpoint can end. */
-export function errorCodesOf(endpoint: Endpoint): ErrorCode[] {
+/** The errors with which a call of the endpoint can end, by the codes of the API. */
+export function errorKindsOf(api: Api, endpoint: Endpoint): ErrorKind[] {
   const { operation, mount, parameters } = endpoint
   const has = (source: string) => parameters.some((parameter) => parameter.source === source)
-  const codes: ErrorCode[] = ['VALIDATION_ERROR', 'MISSING_API_KEY', 'INVALID_API_KEY', 'RATE_LIMIT_EXCEEDED']
-  if (operation.access !== 'any' && operation.access !== 'public') codes.push('INSUFFICIENT_PERMISSIONS')
-  if (has('path') || (mount.envelope === 'DATA' && !isNonNullType(operation.roots[0]!.type))) codes.push('NOT_FOUND')
-  if (has('body')) codes.push('PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE')
-  if (mount.idempotent) codes.push('IDEMPOTENCY_IN_PROGRESS', 'IDEMPOTENCY_KEY_REUSED', 'RESOURCE_DELETED')
-  codes.push(...operation.errors, 'INTERNAL_ERROR', 'SERVICE_UNAVAILABLE')
-  return [...new Set(codes)]
+  const names: ErrorName[] = ['VALIDATION_ERROR', ...api.admissionErrors]
+  if (operation.access !== 'any' && operation.access !== 'public') names.push('INSUFFICIENT_PERMISSIONS')
+  if (has('path') || (mount.envelope === 'DATA' && !isNonNullType(operation.roots[0]!.type))) names.push('NOT_FOUND')
+  if (has('body')) names.push('PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE')
+  if (mount.idempotent) names.push('IDEMPOTENCY_IN_PROGRESS', 'IDEMPOTENCY_KEY_REUSED', 'RESOURCE_DELETED')
+  names.push(...operation.errors, 'INTERNAL_ERROR', 'SERVICE_UNAVAILABLE')
+  const kinds = names.map((name) => kindIn(api, name))
+  return [...new Map(kinds.map((kind) => [kind.code, kind])).values()]
 }
 
-function errorResponses(endpoint: Endpoint): Record<string, JsonSchema> {
-  const byStatus = Map.groupBy(errorCodesOf(endpoint), (code) => ERROR_CODES[code].status)
+function errorResponses(api: Api, endpoint: Endpoint): Record<string, JsonSchema> {
+  const byStatus = Map.groupBy(errorKindsOf(api, endpoint), ({ status }) => status)
   const sorted = [...byStatus].sort(([a], [b]) => a - b)
-  return Object.fromEntries(sorted.map(([status, codes]) => [status, errorResponse(status, codes)]))
+  return Object.fromEntries(sorted.map(([status, kinds]) => [status, errorResponse(api, status, kinds)]))
 }
 
-function errorResponse(status: number, codes: ErrorCode[]): JsonSchema {
-  const description = codes.map((code) => `\`${code}\`: ${ERROR_CODES[code].meaning}`).join('\n')
-  const known = status !== 401 && status < 500 ? RATE_HEADERS : {}
-  const retry = [429, 503].includes(status) ? { 'Retry-After': { $ref: '#/components/headers/RetryAfter' } } : {}
+function errorResponse(api: Api, status: number, kinds: ErrorKind[]): JsonSchema {
+  const description = kinds.map(({ code, meaning }) => `\`${code}\`: ${meaning}`).join('\n')
+  const names = ['X-Request-Id']
+  if (status !== 401 && status < 500) names.push(...Object.keys(api.document.callerHeaders))
+  if ([429, 503].includes(status)) names.push('Retry-After')
+  const codes = kinds.map(({ code }) => code)
   const schema: JsonSchema = {
     allOf: [
       { $ref: '#/components/schemas/Error' },
       { type: 'object', properties: { error: { type: 'object', properties: { code: { enum: codes } } } } },
     ],
   }
-  const examples = Object.fromEntries(codes.map((code) => [code, { value: errorExample(code) }]))
-  return {
-    description,
-    headers: { ...REQUEST_ID, ...known, ...retry },
-    content: { 'application/json': { schema, examples } },
-  }
+  const examples = Object.fromEntries(kinds.map((kind) => [kind.code, { value: errorExample(api, kind) }]))
+  return { description, headers: headerRefs(names), content: { 'application/json': { schema, examples } } }
 }
 
-function errorExample(code: ErrorCode) {
-  const { meaning } = ERROR_CODES[code]
+function errorExample({ failure }: Api, { code, meaning }: ErrorKind) {
   const request_id = '3f0c2d3e-6f4b-4d8e-9a55-0f6f0f5b8a11'
-  return { success: false, error: { code, message: meaning, request_id } }
+  return { ...failure, error: { code, message: meaning, request_id } }
 }

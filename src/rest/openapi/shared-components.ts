@@ -1,17 +1,7 @@
+import type { Api, Members } from '../api.js'
 import type { JsonSchema } from './json-schema.js'
 
-/** The three ways to send an API key. */
-export const SECURITY_SCHEMES: Record<string, JsonSchema> = {
-  apiKeyHeader: { type: 'apiKey', in: 'header', name: 'X-API-Key', description: 'The recommended way.' },
-  bearer: { type: 'http', scheme: 'bearer', description: 'The API key as a Bearer token.' },
-  apiKeyQuery: {
-    type: 'apiKey',
-    in: 'query',
-    name: 'api_key',
-    description: 'Servers on the way may log addresses, and the key with them: prefer a header.',
-  },
-}
-
+/** A header that every answer of its kind has. */
 const header = (description: string, schema: JsonSchema, example: unknown): JsonSchema => ({
   description,
   required: true,
@@ -19,16 +9,36 @@ const header = (description: string, schema: JsonSchema, example: unknown): Json
   example,
 })
 
+/** The headers of every API, by name. */
 export const HEADERS: Record<string, JsonSchema> = {
-  RequestId: header("The call's id, for support: the caller's own if it sent a sane one.", { type: 'string' }, 'abc-1'),
-  RateLimitLimit: header('Requests that the key may make in an hour.', { type: 'integer' }, 1000),
-  RateLimitRemaining: header('Requests left in the running hour.', { type: 'integer' }, 999),
-  RateLimitReset: header('Unix timestamp at which the hour ends.', { type: 'integer' }, 1_790_000_000),
-  RetryAfter: header('Seconds after which to try again.', { type: 'integer' }, 5),
-  IdempotentReplayed: {
+  'X-Request-Id': header(
+    "The call's id, for support: the caller's own if it sent a sane one.",
+    { type: 'string' },
+    'abc-1',
+  ),
+  'Retry-After': header('Seconds after which to try again.', { type: 'integer' }, 5),
+  'Idempotent-Replayed': {
     ...header('`true` when the answer is that of an earlier call.', { const: 'true' }, 'true'),
     required: false,
   },
+}
+
+/** A header's name in the document's components: `X-Request-Id` is `RequestId`. */
+const componentName = (name: string) => name.replace(/^X-/, '').replaceAll('-', '')
+
+/** Headers by name as the document's components. */
+export function headerComponents(headers: Record<string, JsonSchema>): Record<string, JsonSchema> {
+  return Object.fromEntries(Object.entries(headers).map(([name, object]) => [componentName(name), object]))
+}
+
+/** References to the components of these headers. */
+export function headerRefs(names: readonly string[]): Record<string, JsonSchema> {
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${componentName(name)}` }]))
+}
+
+/** The schemas of members that are always the same. */
+export function constants(members: Members): Record<string, JsonSchema> {
+  return Object.fromEntries(Object.entries(members).map(([name, value]) => [name, { const: value }]))
 }
 
 const detail: JsonSchema = {
@@ -53,13 +63,14 @@ export const WARNINGS_SCHEMA: JsonSchema = {
   examples: [[{ field: 'colour', message: 'is unknown and was ignored' }]],
 }
 
-export const ERROR_SCHEMA: JsonSchema = {
+/** The schema of an API's bodies of failure. */
+export const errorSchema = ({ failure }: Api): JsonSchema => ({
   title: 'Error',
   description: 'What every failure looks like.',
   type: 'object',
-  required: ['success', 'error'],
+  required: [...Object.keys(failure), 'error'],
   properties: {
-    success: { const: false },
+    ...constants(failure),
     error: {
       type: 'object',
       required: ['code', 'message', 'request_id'],
@@ -75,4 +86,4 @@ export const ERROR_SCHEMA: JsonSchema = {
     },
     warnings: { $ref: '#/components/schemas/Warnings' },
   },
-}
+})

@@ -1,0 +1,39 @@
+import { fileURLToPath } from 'node:url'
+import type { Api } from '../rest/index.js'
+
+/** The API that an account's integrations call, with a key of the account. */
+export const EXTERNAL: Api = {
+  name: 'external',
+  base: '/external/v1',
+  operations: fileURLToPath(new URL('../../schema/operations/external', import.meta.url)),
+  success: { success: true },
+  failure: { success: false },
+  renamed: {},
+  admissionErrors: ['MISSING_API_KEY', 'INVALID_API_KEY', 'RATE_LIMIT_EXCEEDED'],
+  document: {
+    path: '/openapi.json',
+    title: 'Fairlead external API',
+    description:
+      'Reads and writes the contacts and the sales record of an account. Every call carries an API key of the account.',
+    info: { license: { name: 'MIT', identifier: 'MIT' }, contact: { name: 'Fairlead' } },
+    securitySchemes: {
+      apiKeyHeader: { type: 'apiKey', in: 'header', name: 'X-API-Key', description: 'The recommended way.' },
+      bearer: { type: 'http', scheme: 'bearer', description: 'The API key as a Bearer token.' },
+      apiKeyQuery: {
+        type: 'apiKey',
+        in: 'query',
+        name: 'api_key',
+        description: 'Servers on the way may log addresses, and the key with them: prefer a header.',
+      },
+    },
+    callerHeaders: {
+      'X-RateLimit-Limit': header('Requests that the key may make in an hour.', 1000),
+      'X-RateLimit-Remaining': header('Requests left in the running hour.', 999),
+      'X-RateLimit-Reset': header('Unix timestamp at which the hour ends.', 1_790_000_000),
+    },
+  },
+}
+
+function header(description: string, example: number) {
+  return { description, required: true, schema: { type: 'integer' }, example }
+}

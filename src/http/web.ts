@@ -1,0 +1,136 @@
+import { type IncomingMessage, ServerResponse } from 'node:http'
+import cors from 'cors'
+import express, { type Express, type NextFunction, type Request, type Response } from 'express'
+import helmet, { type HelmetOptions } from 'helmet'
+import { presentable } from '../graphql/index.js'
+import { type Mounted, send } from '../rest/index.js'
+import { AppError } from '../shared/errors.js'
+import type { Logger } from './log.js'
+import { logAnswers } from './log.js'
+import { identify, requestIdOf } from './request-id.js'
+
+const EXPOSED_HEADERS = [
+  'X-Request-Id',
+  'X-RateLimit-Limit',
+  'X-RateLimit-Remaining',
+  'X-RateLimit-Reset',
+  'Retry-After',
+  'Idempotent-Replayed',
+  'Preference-Applied',
+]
+
+// Nearly all answers are JSON, which no page may frame, load from or guess the type of; pages set what they need.
+const PROTECTION: HelmetOptions = {
+  contentSecurityPolicy: { useDefaults: false, directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] } },
+  crossOriginResourcePolicy: { policy: 'cross-origin' }, // browsers of other origins may call: CORS says so too
+  crossOriginOpenerPolicy: false,
+  originAgentCluster: false,
+  xDnsPrefetchControl: false,
+  xDownloadOptions: false,
+  xFrameOptions: false, // frame-ancestors says it
+  xPermittedCrossDomainPolicies: false,
+  xXssProtection: false,
+}
+
+/** Everything that answers requests. */
+export interface Web {
+  take(request: IncomingMessage, response: ServerResponse): void
+  /** How the API that an address belongs to tells of what goes wrong before a request reaches it. */
+  failure(url: string, error: AppError, requestId: string): ReturnType<Mounted['failure']>
+}
+
+export interface WebOptions {
+  logger: Logger
+  trustProxy: boolean | number
+  /** The APIs, each below its base; the first tells of what goes wrong below none. */
+  apis: readonly Mounted[]
+  /** Mounts the other routes, in their order. */
+  mount: (app: Express) => void
+}
+
+/**
+ * Takes requests: what every one gets first, then the API that its address belongs to, or an Express application with all
+ * other routes and JSON for whatever none of them took. What Express itself costs is a good part of a small request, so
+ * the APIs stand beside it; they are mounted there too, for preflights and for unusual spellings of their addresses.
+ */
+export function createWeb({ logger, trustProxy, apis, mount }: WebOptions): Web {
+  const protect = helmet(PROTECTION)
+  const share = cors({ exposedHeaders: EXPOSED_HEADERS, preflightContinue: true, maxAge: 3600 })
+  const usual = headersOf(protect, share)
+  const logAnswer = logAnswers(logger)
+  const failure: Web['failure'] = (url, error, requestId) => {
+    const api = apis.find(({ base }) => below(base, url.toLowerCase()) !== undefined) ?? apis[0]!
+    return api.failure(error, requestId)
+  }
+  const app = createExpress(logger, trustProxy, failure, (express) => {
+    express.use(protect, share)
+    for (const { base, handler } of apis) express.use(base, handler)
+    mount(express)
+  })
+  const straight = (request: IncomingMessage, response: ServerResponse): boolean => {
+    if (request.method === 'OPTIONS' || lacksHost(request)) return false
+    for (const { base, handler } of apis) {
+      const rest = below(base, request.url!)
+      if (rest === undefined) continue
+      for (const [name, value] of usual) response.setHeader(name, value)
+      request.url = rest
+      handler(request, response).catch((err: unknown) => {
+        logger.error({ err, requestId: requestIdOf(request) }, 'request failed')
+        response.destroy()
+      })
+      return true
+    }
+    return false
+  }
+  const take: Web['take'] = (request, response) => {
+    identify(request, response)
+    logAnswer(request, response)
+    if (!straight(request, response)) app(request, response)
+  }
+  return { take, failure }
+}
+
+/** The rest of an address below a path; undefined when it is not below it. */
+function below(base: string, url: string): string | undefined {
+  if (!url.startsWith(base)) return undefined
+  const rest = url.slice(base.length)
+  if (rest === '' || rest[0] === '?') return `/${rest}`
+  return rest[0] === '/' ? rest : undefined
+}
+
+/** The headers that middlewares put on an answer, whatever the request. */
+function headersOf(...middlewares: ((request: never, response: never, next: () => void) => void)[]) {
+  const request = { method: 'GET', headers: {}, httpVersionMajor: 1, httpVersionMinor: 1 }
+  const response = new ServerResponse(request as IncomingMessage)
+  for (const middleware of middlewares) middleware(request as never, response as never, () => {})
+  return Object.entries(response.getHeaders()) as [string, string][]
+}
+
+const lacksHost = ({ headers, httpVersion }: IncomingMessage) => headers.host === undefined && httpVersion === '1.1'
+
+function createExpress(
+  logger: Logger,
+  trustProxy: boolean | number,
+  failure: Web['failure'],
+  mount: (app: Express) => void,
+): Express {
+  const app = express()
+  app.set('trust proxy', trustProxy)
+  app.disable('x-powered-by')
+  app.use((request: Request, _response: Response, next: NextFunction) => {
+    if (lacksHost(request)) throw new AppError('VALIDATION_ERROR', 'A request of HTTP/1.1 names its host.')
+    next()
+  })
+  mount(app)
+  app.use(() => {
+    throw new AppError('NOT_FOUND', 'There is no such route.')
+  })
+  app.use((error: unknown, request: Request, response: Response, _next: NextFunction) => {
+    const requestId = requestIdOf(request)
+    if (response.headersSent) return void response.destroy()
+    const shown = presentable(error, (unknown) => logger.error({ err: unknown, requestId }, 'request failed'))
+    const { status, body } = failure(request.originalUrl, shown, requestId)
+    send(response, status, body)
+  })
+  return app
+}

@@ -1,0 +1,52 @@
+import { type AppError, type ErrorCode, type ErrorKind, type ErrorName, kindOf } from '../shared/errors.js'
+
+/** Members of a JSON object. */
+export type Members = Record<string, unknown>
+
+/**
+ * What makes one API differ from another: where it is, what its bodies look like, how callers are known, its error codes
+ * and its part of the documentation. All else is the same for each and follows from the stored operations.
+ */
+export interface Api {
+  /** Names the emitted document: `schema/openapi/<name>.json`. */
+  name: string
+  /** Where it is mounted, such as `/external/v1`. */
+  base: string
+  /** The folder that holds its stored operations. */
+  operations: string
+  /** The members that every body of success begins with. */
+  success: Members
+  /** The members that every body of failure begins with, beside its `error`. */
+  failure: Members
+  /** Codes of its own that stand for shared ones. */
+  renamed: Partial<Record<ErrorCode, ErrorKind>>
+  /** The errors with which admission to any of its endpoints can end. */
+  admissionErrors: readonly ErrorName[]
+  document: ApiDocument
+}
+
+/** What an API's OpenAPI document says beside what follows from the operations. */
+export interface ApiDocument {
+  /** Where the service serves it. */
+  path: string
+  title: string
+  description: string
+  /** Further members of the document's `info`, such as the licence. */
+  info: Members
+  securitySchemes: Record<string, Members>
+  /** The headers of every answer to a caller that is known: by name, as OpenAPI header objects. */
+  callerHeaders: Record<string, Members>
+}
+
+/** The code by which an API tells of an error. */
+export function kindIn({ renamed }: Pick<Api, 'renamed'>, name: ErrorName): ErrorKind {
+  return (typeof name === 'string' && renamed[name]) || kindOf(name)
+}
+
+/** The code and the status by which an API tells of an error that was thrown. */
+export function shownAs(
+  { renamed }: Pick<Api, 'renamed'>,
+  { code, status }: AppError,
+): { code: string; status: number } {
+  return renamed[code as ErrorCode] ?? { code, status }
+}
