@@ -3,6 +3,6 @@
 import 'reflect-metadata'
 
 const { ormOptions } = await import(new URL('./dist/database/options.js', import.meta.url).href)
-const { entities } = await import(new URL('./dist/domains/index.js', import.meta.url).href)
+const { assembly } = await import(new URL('./dist/assembly.js', import.meta.url).href)
 
-export default { ...ormOptions(entities), dbName: 'fairlead' }
+export default { ...ormOptions(assembly.entities), dbName: 'fairlead' }

@@ -1,10 +1,10 @@
 import { fileURLToPath } from 'node:url'
 import type { GraphQLSchema } from 'graphql'
 import { EXTERNAL } from './apis/external.js'
+import { assembly } from './assembly.js'
 import type { Config } from './config.js'
 import type { Database } from './database/index.js'
 import { Authenticator, LastUse, RateLimit } from './domains/accounts/index.js'
-import { tallies } from './domains/index.js'
 import { createApollo, createSchema } from './graphql/index.js'
 import {
   admitAnyone,
@@ -38,7 +38,12 @@ export function endpointsOf(api: Api, schema: GraphQLSchema): Endpoint[] {
 export function startJobs(environment: { config: Config; logger: Logger; database: Database; url: string }) {
   const { config, logger, database, url } = environment
   const log = (err: unknown) => logger.error({ err }, 'background job failed')
-  return startWorker({ database, url, jobs: upkeepJobs(tallies, config.idempotencyTtlHours), log })
+  return startWorker({
+    database,
+    url,
+    jobs: [...upkeepJobs(assembly.tallies, config.idempotencyTtlHours), ...assembly.jobs],
+    log,
+  })
 }
 
 /** A running service. */
@@ -61,9 +66,9 @@ export interface AppOptions {
 export async function startApp({ config, logger, database, idempotencyWaitMs }: AppOptions): Promise<App> {
   const logError = (err: unknown, requestId?: string) => logger.error({ err, requestId }, 'unexpected error')
   await database.prepare()
-  const schema = createSchema()
+  const schema = createSchema(assembly)
 
-  const authenticator = new Authenticator(database)
+  const authenticator = new Authenticator(database, assembly.permissions)
   const lastUse = new LastUse(database, logError)
   const admit = admitByKey({ database, authenticator, rateLimit: new RateLimit(), lastUse })
 

@@ -1,11 +1,12 @@
 import { lexicographicSortSchema, printSchema } from 'graphql'
 import { APIS, endpointsOf } from './app.js'
+import { assembly } from './assembly.js'
 import { createSchema } from './graphql/index.js'
 import { openApiDocument } from './rest/index.js'
 
 /** The files below schema/ that are made from the code, by name. */
 export function emittedFiles(): Record<string, string> {
-  const schema = createSchema()
+  const schema = createSchema(assembly)
   const documents = APIS.map((api) => {
     const document = openApiDocument(api, endpointsOf(api, schema))
     return [`openapi/${api.name}.json`, `${JSON.stringify(document, null, 2)}\n`]

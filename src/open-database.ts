@@ -1,14 +1,15 @@
 import type { Logger } from 'pino'
+import { assembly } from './assembly.js'
 import type { Config } from './config.js'
 import { Database } from './database/index.js'
-import { entities } from './domains/index.js'
 
-/** Opens the database with the product's entities. */
+/** Opens the database with the product's entities, and tells it who listens to what. */
 export function openDatabase(url: string, config: Config, logger: Logger): Promise<Database> {
   const { poolSize, acquireTimeoutMs, rowSecurity } = config
   return Database.open({
     url,
-    entities,
+    entities: assembly.entities,
+    subscriptions: assembly.on,
     poolSize,
     acquireTimeoutMs,
     rowSecurity,

@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { isInputObjectType, isInterfaceType, isObjectType, isSpecifiedScalarType } from 'graphql'
+import { assembly } from '../src/assembly.js'
 import { createSchema } from '../src/graphql/index.js'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -120,11 +121,11 @@ describe('import rules', () => {
 
 test('every type, field and argument of the schema has a description', () => {
   const missing: string[] = []
-  for (const type of Object.values(createSchema().getTypeMap())) {
+  for (const type of Object.values(createSchema(assembly).getTypeMap())) {
     if (type.name.startsWith('__') || isSpecifiedScalarType(type) || ['Query', 'Mutation'].includes(type.name)) continue
     if (!type.description) missing.push(type.name)
   }
-  for (const type of Object.values(createSchema().getTypeMap())) {
+  for (const type of Object.values(createSchema(assembly).getTypeMap())) {
     if (type.name.startsWith('__') || !(isObjectType(type) || isInputObjectType(type) || isInterfaceType(type)))
       continue
     for (const field of Object.values(type.getFields())) {

@@ -53,8 +53,8 @@ function wholeNumber(text: string): number {
 }
 
 async function keysOf(database: Database): Promise<Keys> {
-  const { Keys } = await import('../domains/accounts/index.js')
-  return new Keys(database)
+  const [{ Keys }, { assembly }] = await Promise.all([import('../domains/accounts/index.js'), import('../assembly.js')])
+  return new Keys(database, assembly.permissions)
 }
 
 function create({ account, name, permissions, rateLimit, ...options }: CreateOptions): Promise<void> {

@@ -32,16 +32,16 @@ function wholeNumber(text: string): number {
 
 function seed({ account, seed, json, ...amounts }: SeedOptions): Promise<void> {
   return withEnvironment({}, async ({ database }) => {
-    const [{ seedAccount }, { tallies }, { SingleBar, Presets }] = await Promise.all([
+    const [{ seedAccount }, { assembly }, { SingleBar, Presets }] = await Promise.all([
       import('../seed/index.js'),
-      import('../domains/index.js'),
+      import('../assembly.js'),
       import('cli-progress'),
     ])
     const bar = new SingleBar({ stream: process.stderr, etaBuffer: 50, hideCursor: true }, Presets.shades_classic)
     bar.start(amounts.contacts + amounts.opportunities, 0)
     const started = performance.now()
     const plan = { accountId: account, seed, ...amounts }
-    const rows = await seedAccount(database, tallies, plan, (done) => bar.update(done))
+    const rows = await seedAccount(database, assembly.tallies, plan, (done) => bar.update(done))
     bar.stop()
     const seconds = Math.round((performance.now() - started) / 100) / 10
     const result = { rows, seconds, rows_per_second: Math.round(rows / Math.max(seconds, 0.1)) }

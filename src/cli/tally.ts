@@ -14,12 +14,12 @@ export function tallyCommand(): Command {
 
 function verify(options: { json?: boolean }): Promise<void> {
   return withEnvironment({}, async ({ database }) => {
-    const [{ verifyTally }, { tallies }] = await Promise.all([
+    const [{ verifyTally }, { assembly }] = await Promise.all([
       import('../database/index.js'),
-      import('../domains/index.js'),
+      import('../assembly.js'),
     ])
     const results = []
-    for (const tally of tallies) {
+    for (const tally of assembly.tallies) {
       results.push({ name: tally.name, mismatches: await verifyTally(database.pool, tally) })
     }
     const lines = results.map(({ name, mismatches }) =>

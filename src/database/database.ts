@@ -1,6 +1,7 @@
 import { type EntityClass, type EntityManager, MikroORM } from '@mikro-orm/postgresql'
 import pg from 'pg'
 import { isoFromPostgres } from '../shared/time.js'
+import { Subscribers, type Subscription } from './announcements/index.js'
 import { endNow, giveBackLostConnections } from './connections.js'
 import { ormOptions } from './options.js'
 import { type StatementListener, usePreparedStatements } from './prepare.js'
@@ -10,7 +11,9 @@ import { bindToAccount } from './tenant.js'
 
 export interface DatabaseOptions {
   url: string
-  entities: EntityClass<unknown>[]
+  entities: readonly EntityClass<unknown>[]
+  /** Who listens to what services announce, in the order of the domains. */
+  subscriptions?: readonly Subscription[]
   /** Connections at most. */
   poolSize: number
   /** How long a request waits for a free connection before it gives up with SERVICE_UNAVAILABLE. */
@@ -36,11 +39,13 @@ export class Database {
     private readonly clients: ReadonlySet<pg.PoolClient>,
     private readonly listening: { listener?: StatementListener },
     readonly rowSecurity: boolean,
+    readonly subscribers: Subscribers,
   ) {}
 
   static async open({
     url,
     entities,
+    subscriptions,
     poolSize,
     acquireTimeoutMs,
     rowSecurity = false,
@@ -74,7 +79,7 @@ export class Database {
       },
     })
     await orm.connect()
-    return new Database(orm, pool, clients, listening, rowSecurity)
+    return new Database(orm, pool, clients, listening, rowSecurity, new Subscribers(subscriptions))
   }
 
   /** What must be done after migrations and before the first tenant's statement. */
@@ -83,8 +88,8 @@ export class Database {
   }
 
   /** Runs a tenant's statement outside of a transaction. */
-  queryFor(accountId: string, text: string, values: unknown[]): Promise<pg.QueryResult> {
-    return this.rowSecurity ? queryBehindWall(this.pool, accountId, text, values) : this.pool.query(text, values)
+  queryFor(accountId: string, text: string, values: unknown[], walled = this.rowSecurity): Promise<pg.QueryResult> {
+    return walled ? queryBehindWall(this.pool, accountId, text, values) : this.pool.query(text, values)
   }
 
   /** A fresh unit of work of an account. */

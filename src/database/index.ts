@@ -1,3 +1,12 @@
+export {
+  defineFact,
+  type Fact,
+  type FactHandler,
+  type FactIds,
+  Subscribers,
+  type Subscription,
+  within,
+} from './announcements/index.js'
 export { Catalogue, type CatalogueQuery, type CatalogueRow, type CatalogueSource, columnsOf } from './catalogue.js'
 export { columnOf, iso, timestamp } from './columns.js'
 export { type Context, perRequest, type RateState } from './context.js'
@@ -28,4 +37,4 @@ export {
   tableOf,
   verifyTally,
 } from './tally/index.js'
-export { TENANT_TABLES, TenantOwned } from './tenant.js'
+export { OWN_TENANT_TABLES, TenantOwned, tenantTables } from './tenant.js'

@@ -5,9 +5,9 @@ import { migrations } from './migrations/index.js'
 import { TenantGuard } from './tenant.js'
 
 /** The ORM's settings that need no database: shared by the server, the tests and the command line of MikroORM. */
-export function ormOptions(entities: EntityClass<unknown>[]) {
+export function ormOptions(entities: readonly EntityClass<unknown>[]) {
   return defineConfig({
-    entities,
+    entities: [...entities],
     metadataProvider: ReflectMetadataProvider,
     namingStrategy: UnderscoreNamingStrategy,
     extensions: [Migrator],

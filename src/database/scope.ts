@@ -2,6 +2,7 @@ import type { Writable } from 'node:stream'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { sql } from 'kysely'
 import type pg from 'pg'
+import type { Fact, FactIds } from './announcements/index.js'
 import { kyselyOver } from './client-dialect.js'
 import type { Database } from './database.js'
 import { failureCode, isRetryable, RunAgain } from './failures.js'
@@ -50,14 +51,20 @@ export class Scope {
   constructor(
     private readonly database: Database,
     readonly accountId: string,
+    private readonly walled = database.rowSecurity,
   ) {}
+
+  /** The operator's view of an account: also of one that is not there yet, and past the wall of row security. */
+  static ofOperator(database: Database, accountId: string): Scope {
+    return new Scope(database, accountId, false)
+  }
 
   /** Runs a compiled statement with its values and returns the rows; the account's id is always the scope's own. */
   async rows<Row>(statement: Statement<Row>, values: Readonly<Record<string, unknown>>): Promise<Row[]> {
     const parameters = statement.bind({ ...values, account: this.accountId })
     const result = this.open
       ? await this.open.client.query(statement.text, parameters)
-      : await this.database.queryFor(this.accountId, statement.text, parameters)
+      : await this.database.queryFor(this.accountId, statement.text, parameters, this.walled)
     return result.rows as Row[]
   }
 
@@ -89,6 +96,15 @@ export class Scope {
   /** The ids of what was written so far. */
   get written(): string[] {
     return [...this.ids]
+  }
+
+  /**
+   * Tells the domains above what has happened to a record that the open transaction holds: they do their part inside the
+   * same transaction. The fact is announced while the record is still there, be it about to go.
+   */
+  async announce<Ids extends FactIds>(fact: Fact<Ids>, ids: Ids): Promise<void> {
+    if (!this.open) throw new Error(`${fact.name} was announced outside of the transaction that makes it so`)
+    for (const handle of this.database.subscribers.within(fact as unknown as Fact)) await handle(this, ids)
   }
 
   /** Runs a use case in one transaction with a unit of work, which is flushed at its end; see `transaction`. */
@@ -125,7 +141,7 @@ export class Scope {
     const open: Open = { client, underWay: [], held: false }
     hold(open)
     open.underWay.push(settled(client.query('begin')))
-    if (this.database.rowSecurity) open.underWay.push(settled(client.query(ENTER_TRANSACTION, [this.accountId])))
+    if (this.walled) open.underWay.push(settled(client.query(ENTER_TRANSACTION, [this.accountId])))
     this.open = open
     this.ids.clear()
     let lost = false

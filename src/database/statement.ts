@@ -1,7 +1,6 @@
 import { type CompiledQuery, DummyDriver, type Kysely, type QueryExecutorProvider } from 'kysely'
 import { kyselyOn } from './dialect.js'
 import { prepareText } from './prepare.js'
-import { tenantTableIn } from './tenant.js'
 
 /** Stands in a query for a value that is known only when it runs. */
 class Placeholder {
@@ -33,7 +32,7 @@ export class Statement<Row> {
   declare readonly row: Row // only a type: what a run returns
 
   /**
-   * Refuses a tenant's table without param('account'), which the scope fills in.
+   * Refuses a query without param('account'), which the scope fills in: every one is about the records of an account.
    *
    * `prepared` only when one plan serves all values: never with a pattern or a range among them.
    */
@@ -41,9 +40,8 @@ export class Statement<Row> {
     const compiled = query.compile(compiler)
     this.text = compiled.sql
     this.parameters = compiled.parameters
-    const table = tenantTableIn(this.text)
     const scoped = this.parameters.some((p) => p instanceof Placeholder && p.name === 'account')
-    if (table && !scoped) throw new Error(`a statement on ${table} does not name the account: ${this.text}`)
+    if (!scoped) throw new Error(`a statement does not name the account: ${this.text}`)
     if (prepared) prepareText(this.text)
   }
 

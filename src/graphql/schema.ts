@@ -1,16 +1,27 @@
-import { GraphQLError, type GraphQLField, type GraphQLSchema, isObjectType } from 'graphql'
-import { buildSchemaSync } from 'type-graphql'
+import {
+  GraphQLError,
+  type GraphQLField,
+  type GraphQLInputField,
+  type GraphQLSchema,
+  isInputObjectType,
+  isObjectType,
+} from 'graphql'
+import { buildSchemaSync, type NonEmptyArray } from 'type-graphql'
 import type { Context } from '../database/index.js'
-import { resolvers } from '../domains/index.js'
 import { compileInputCheck } from '../kit/check-input.js'
-import { type Access, PERMISSIONS, type Permission, requirePermission } from '../kit/permissions.js'
+import type { Assembly } from '../kit/domain.js'
+import { type Access, type Permission, type Permissions, requirePermission } from '../kit/permissions.js'
 import { type ErrorName, type Fault, invalid } from '../shared/errors.js'
 import { restoreInheritedExtensions } from './inherited.js'
 
-/** Builds the typed schema; a root field that does not say what it demands stops the start. */
-export function createSchema(): GraphQLSchema {
-  const schema = buildSchemaSync({ resolvers, validate: false })
+/**
+ * Builds the typed schema of the domains; a root field that does not say what it demands, or anything that demands a
+ * permission that no domain declares, stops the start.
+ */
+export function createSchema({ resolvers, permissions }: Pick<Assembly, 'resolvers' | 'permissions'>): GraphQLSchema {
+  const schema = buildSchemaSync({ resolvers: resolvers as NonEmptyArray<Resolvers>, validate: false })
   restoreInheritedExtensions(schema)
+  requireDeclared(schema, permissions)
   for (const root of [schema.getQueryType(), schema.getMutationType()]) {
     for (const field of Object.values(root?.getFields() ?? {})) guard(field, `${root!.name}.${field.name}`)
   }
@@ -19,6 +30,22 @@ export function createSchema(): GraphQLSchema {
     for (const field of Object.values(type.getFields())) if (accessOf(field)) guardBelow(field)
   }
   return schema
+}
+
+type Resolvers = Assembly['resolvers'][number]
+
+/** A misspelt permission would be one that nobody can hold. */
+function requireDeclared(schema: GraphQLSchema, permissions: Permissions): void {
+  for (const type of Object.values(schema.getTypeMap())) {
+    if (!isObjectType(type) && !isInputObjectType(type)) continue
+    for (const field of Object.values<GraphQLField<unknown, unknown> | GraphQLInputField>(type.getFields())) {
+      for (const each of [field, ...('args' in field ? field.args : [])]) {
+        const access = each.extensions.access as Access | undefined
+        if (!access || access === 'any' || access === 'public' || Object.hasOwn(permissions, access)) continue
+        throw new Error(`${type.name}.${field.name} requires an unknown permission: ${access}`)
+      }
+    }
+  }
 }
 
 /** What a root field demands of the viewer. */
@@ -35,9 +62,6 @@ export function errorsOf(field: GraphQLField<unknown, Context>): ErrorName[] {
 function guard(field: GraphQLField<unknown, Context>, name: string): void {
   const access = accessOf(field)
   if (!access) throw new Error(`${name} does not say what it requires: add @Requires(…)`)
-  if (access !== 'any' && access !== 'public' && !Object.hasOwn(PERMISSIONS, access)) {
-    throw new Error(`${name} requires an unknown permission: ${access}`)
-  }
   const check = compileInputCheck(field.args)
   const resolve = field.resolve!
   field.resolve = (root, args, context, info) => {

@@ -1,5 +1,5 @@
 import { compactAll, sweepIdempotencyRecords, type Tally } from '../database/index.js'
-import type { RecurringJob } from './worker.js'
+import type { RecurringJob } from '../kit/job.js'
 
 /** The jobs that keep the database in shape. */
 export function upkeepJobs(tallies: readonly Tally[], idempotencyTtlHours: number): RecurringJob[] {

@@ -1,13 +1,6 @@
 import { PgBoss } from 'pg-boss'
 import type { Database } from '../database/index.js'
-
-/** A background job that is due again and again. */
-export interface RecurringJob {
-  name: string
-  /** When, as a cron expression of five fields in UTC. */
-  cron: string
-  run(database: Database): Promise<void>
-}
+import type { RecurringJob } from '../kit/job.js'
 
 export interface WorkerOptions {
   database: Database

@@ -1,6 +1,7 @@
 import { createServer } from 'node:net'
 import { jest } from '@jest/globals'
 import pg from 'pg'
+import { assembly } from '../../src/assembly.js'
 import { migrations } from '../../src/database/migrations/index.js'
 import { Authenticator } from '../../src/domains/accounts/index.js'
 import { startTestApp, type TestApp } from '../support/app.js'
@@ -158,7 +159,7 @@ describe('account and key', () => {
     const [sentence, secret, ...rest] = key.stdout.split('\n')
     expect(sentence).toMatch(/^Key [0-9a-f-]{36} was created\. It is shown only now:$/)
     expect(rest).toEqual([''])
-    const known = await new Authenticator(service.database).authenticate(secret)
+    const known = await new Authenticator(service.database, assembly.permissions).authenticate(secret)
     expect(known.viewer).toMatchObject({ accountId: id, permissions: ['contacts:*'] })
   })
 

@@ -1,5 +1,5 @@
 import { jest } from '@jest/globals'
-import { tallies } from '../../src/domains/index.js'
+import { assembly } from '../../src/assembly.js'
 import { startTestApp, type TestApp } from '../support/app.js'
 import { makeTenant } from '../support/factories.js'
 import { run as runWith } from './run.js'
@@ -55,14 +55,14 @@ test('seed refuses what it cannot do, and tells failure from misuse', async () =
 test('tally verify ends with 0 while the kept totals are right, and with 1 and the difference when one is not', async () => {
   const { accountId, client } = await makeTenant(service)
   await client.post('/contacts', { name: 'Ana' })
-  const right = tallies.map(({ name }) => `${name}: right\n`).join('')
+  const right = assembly.tallies.map(({ name }) => `${name}: right\n`).join('')
   expect(await run('tally', 'verify')).toMatchObject({ code: 0, stdout: right })
   const wrong = 'insert into contact_tally (account_id, n) values ($1, 1)'
   await service.database.pool.query(wrong, [accountId])
   const { code, stdout } = await run('tally', 'verify', '--json')
   expect(code).toBe(1)
   expect(JSON.parse(stdout)).toEqual({
-    tallies: tallies.map(({ name }) => ({
+    tallies: assembly.tallies.map(({ name }) => ({
       name,
       mismatches: name === 'contact' ? [{ account_id: accountId, kept_n: '2', true_n: '1' }] : [],
     })),

@@ -1,8 +1,9 @@
+import { assembly } from '../../src/assembly.js'
 import { type Demo, makeDemo } from '../../src/cli/demo/make.js'
-import { TENANT_TABLES, verifyTally } from '../../src/database/index.js'
-import { tallies } from '../../src/domains/index.js'
+import { verifyTally } from '../../src/database/index.js'
 import { startTestApp, type TestApp } from '../support/app.js'
 import { createClient } from '../support/client.js'
+import { tenantTablesOf } from '../support/tables.js'
 
 let service: TestApp
 let demo: Demo
@@ -249,7 +250,7 @@ test('collection agents hold as many profiles as they say', async () => {
 })
 
 test('the kept totals are right', async () => {
-  for (const tally of tallies) expect(await verifyTally(service.database.pool, tally)).toEqual([])
+  for (const tally of assembly.tallies) expect(await verifyTally(service.database.pool, tally)).toEqual([])
 })
 
 /** Everything of the account but ids and times, in the order of names. */
@@ -269,13 +270,13 @@ test('made anew, it is the same again, and nothing is left of the earlier one', 
   demo = await makeDemo(service.database)
   expect(demo.account_id).not.toBe(earlier.account_id)
   expect(await story()).toEqual(before)
-  for (const table of TENANT_TABLES.filter((name) => !name.endsWith('_tally'))) {
+  for (const table of tenantTablesOf(service.database).filter((name) => !name.endsWith('_tally'))) {
     const { rowCount } = await service.database.pool.query(`select from ${table} where account_id = $1`, [
       earlier.account_id,
     ])
     expect({ table, rowCount }).toEqual({ table, rowCount: 0 })
   }
-  for (const tally of tallies) expect(await verifyTally(service.database.pool, tally)).toEqual([])
+  for (const tally of assembly.tallies) expect(await verifyTally(service.database.pool, tally)).toEqual([])
   expect((await createClient(service.origin, demo.api_key).get('/tags')).status).toBe(200)
   await new Promise((resolve) => setTimeout(resolve, 1100)) // what other processes may take to see it
   expect((await kept.get('/tags')).status).toBe(401)

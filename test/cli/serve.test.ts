@@ -5,8 +5,8 @@ import { delimiter, join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { jest } from '@jest/globals'
 import pg from 'pg'
+import { assembly } from '../../src/assembly.js'
 import { Database } from '../../src/database/index.js'
-import { entities } from '../../src/domains/index.js'
 import { createClient } from '../support/client.js'
 import { createDatabase } from '../support/cluster.js'
 import { makeTenant } from '../support/factories.js'
@@ -57,7 +57,13 @@ async function connect(url: string): Promise<pg.Client> {
 
 /** A key of a new account, straight into the database. */
 async function keyIn(url: string): Promise<string> {
-  const database = await Database.open({ url, entities, poolSize: 2, acquireTimeoutMs: 5000, log: () => {} })
+  const database = await Database.open({
+    url,
+    entities: assembly.entities,
+    poolSize: 2,
+    acquireTimeoutMs: 5000,
+    log: () => {},
+  })
   const { key } = await makeTenant({ database, origin: '' })
   await database.close()
   return key

@@ -1,4 +1,4 @@
-import { tallies } from '../../src/domains/index.js'
+import { assembly } from '../../src/assembly.js'
 import { seedAccount } from '../../src/seed/index.js'
 import { startTestApp, type TestApp } from '../support/app.js'
 import { makeTenant, type Tenant } from '../support/factories.js'
@@ -14,7 +14,7 @@ beforeAll(async () => {
   service = await startTestApp({ poolSize: 1, rowSecurity: false })
   tenant = await makeTenant(service)
   const plan = { accountId: tenant.accountId, contacts: 5000, notes: 0, opportunities: 2000, history: false, seed: 1 }
-  await seedAccount(service.database, tallies, plan, () => {})
+  await seedAccount(service.database, assembly.tallies, plan, () => {})
   // Most accounts are small. A plan that suits them best would read all of a large one, and sort it.
   await service.database.pool.query(`
     with small as (insert into account (id, name) select gen_random_uuid(), 'Small ' || n from generate_series(1, 3000) n

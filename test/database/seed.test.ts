@@ -1,6 +1,6 @@
+import { assembly } from '../../src/assembly.js'
 import { verifyTally } from '../../src/database/index.js'
 import { contactTally } from '../../src/domains/contacts/index.js'
-import { tallies } from '../../src/domains/index.js'
 import { type SeedPlan, seedAccount } from '../../src/seed/index.js'
 import { startTestApp, type TestApp } from '../support/app.js'
 import { makeTenant } from '../support/factories.js'
@@ -14,7 +14,7 @@ afterAll(() => service.stop())
 const PLAN = { contacts: 120, notes: 2, opportunities: 0, history: false, seed: 1 }
 
 const seed = (accountId: string, plan: Partial<SeedPlan> = {}) =>
-  seedAccount(service.database, tallies, { ...PLAN, accountId, ...plan }, () => {})
+  seedAccount(service.database, assembly.tallies, { ...PLAN, accountId, ...plan }, () => {})
 
 test('fills an account with contacts, two tags and the notes on each, and keeps the totals right', async () => {
   const { accountId, client } = await makeTenant(service)
@@ -55,7 +55,7 @@ test('tells how far it is', async () => {
   const { accountId } = await makeTenant(service)
   const heard: number[] = []
   const plan = { ...PLAN, accountId, contacts: 6000, notes: 0 }
-  await seedAccount(service.database, tallies, plan, (done) => heard.push(done))
+  await seedAccount(service.database, assembly.tallies, plan, (done) => heard.push(done))
   expect(heard).toHaveLength(2)
   expect(Math.max(...heard)).toBe(6000)
 })
@@ -88,7 +88,7 @@ describe('opportunities', () => {
       accountId,
     )
     expect(Object.values(some).every(Boolean)).toBe(true)
-    for (const tally of tallies) {
+    for (const tally of assembly.tallies) {
       const wrong = await verifyTally(service.database.pool, tally)
       expect(wrong.filter(({ account_id }) => account_id === accountId)).toEqual([])
     }
@@ -171,7 +171,7 @@ describe('opportunities', () => {
     const { accountId } = await makeTenant(service)
     const heard: number[] = []
     const plan = { ...PLAN, accountId, contacts: 10, notes: 0, opportunities: 5010 }
-    const rows = await seedAccount(service.database, tallies, plan, (done) => heard.push(done))
+    const rows = await seedAccount(service.database, assembly.tallies, plan, (done) => heard.push(done))
     expect(heard[0]).toBe(10)
     expect(heard.at(-1)).toBe(5020)
     expect(rows).toBe(20 + 30 + SETTING + 5010)

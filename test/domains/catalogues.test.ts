@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
 import { type Context, type Database, Scope } from '../../src/database/index.js'
-import { findUser, userLoader } from '../../src/domains/accounts/index.js'
 import {
   discardReasonLoader,
   findDiscardReason,
@@ -9,6 +8,7 @@ import {
   productLoader,
   sectorLoader,
 } from '../../src/domains/reference/index.js'
+import { findUser, userLoader } from '../../src/domains/users/index.js'
 import { startTestApp, type TestApp } from '../support/app.js'
 import { makeDiscardReason, makeProduct, makeSector } from '../support/factories/reference.js'
 import { makeUser } from '../support/factories/users.js'

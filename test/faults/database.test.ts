@@ -1,8 +1,8 @@
 import { connect as connectSocket, createServer, type Server, type Socket } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
+import { assembly } from '../../src/assembly.js'
 import { Database, databaseFailure, RunAgain, Scope } from '../../src/database/index.js'
-import { entities } from '../../src/domains/index.js'
 import { startTestApp, type TestApp } from '../support/app.js'
 import type { Answer } from '../support/client.js'
 import { createDatabase } from '../support/cluster.js'
@@ -10,7 +10,7 @@ import { makeContact, makeTag, makeTenant, type Tenant } from '../support/factor
 
 const POOL_SIZE = 2
 const WAIT_MS = 300
-const OPTIONS = { entities, poolSize: POOL_SIZE, acquireTimeoutMs: 5000, log: () => {} }
+const OPTIONS = { entities: assembly.entities, poolSize: POOL_SIZE, acquireTimeoutMs: 5000, log: () => {} }
 
 /** Stands between the service and PostgreSQL, and can go away, come back or fall silent. */
 interface Proxy {

@@ -1,7 +1,7 @@
 import { randomInt, randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
+import { assembly } from '../../src/assembly.js'
 import { Database } from '../../src/database/index.js'
-import { entities } from '../../src/domains/index.js'
 import { type Running, start } from '../cli/run.js'
 import { type Answer, createClient } from '../support/client.js'
 import { createDatabase } from '../support/cluster.js'
@@ -63,7 +63,13 @@ test(
   'a call with an Idempotency-Key that is repeated until it is answered happens once, however often the server dies',
   async () => {
     const { url, drop } = await createDatabase()
-    const database = await Database.open({ url, entities, poolSize: 2, acquireTimeoutMs: 5000, log: () => {} })
+    const database = await Database.open({
+      url,
+      entities: assembly.entities,
+      poolSize: 2,
+      acquireTimeoutMs: 5000,
+      log: () => {},
+    })
     const { accountId, key: apiKey } = await makeTenant({ database, origin: '' })
     const server = new Mortal(url)
     try {

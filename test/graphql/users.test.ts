@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { type User, UserRole } from '../../src/domains/accounts/index.js'
 import { RoundRobinMember, RoundRobinRule } from '../../src/domains/pipelines/index.js'
+import { type User, UserRole } from '../../src/domains/users/index.js'
 import { startTestApp, type TestApp } from '../support/app.js'
 import { type Answer, type Client, createClient } from '../support/client.js'
 import { dumpOf } from '../support/dump.js'

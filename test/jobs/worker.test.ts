@@ -1,5 +1,5 @@
+import { assembly } from '../../src/assembly.js'
 import type { Database } from '../../src/database/index.js'
-import { tallies } from '../../src/domains/index.js'
 import { startWorker, upkeepJobs } from '../../src/jobs/index.js'
 import { startTestApp, type TestApp } from '../support/app.js'
 import { makeContact, makeTenant } from '../support/factories.js'
@@ -13,7 +13,7 @@ afterAll(() => service.stop())
 const query = async (text: string, values: unknown[] = []) => (await service.database.pool.query(text, values)).rows
 
 async function run(name: string): Promise<void> {
-  const job = upkeepJobs(tallies, 24).find((each) => each.name === name)!
+  const job = upkeepJobs(assembly.tallies, 24).find((each) => each.name === name)!
   await job.run(service.database)
 }
 

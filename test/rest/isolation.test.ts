@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { EXTERNAL } from '../../src/apis/external.js'
 import { endpointsOf } from '../../src/app.js'
+import { assembly } from '../../src/assembly.js'
 import { createSchema } from '../../src/graphql/index.js'
 import type { Endpoint } from '../../src/rest/index.js'
 import { startTestApp, type TestApp } from '../support/app.js'
@@ -9,7 +10,7 @@ import type { Answer } from '../support/client.js'
 import { dumpOf } from '../support/dump.js'
 import { hasFixture, type IdSlot, idSlots, World } from '../support/fixtures.js'
 
-const endpoints = endpointsOf(EXTERNAL, createSchema())
+const endpoints = endpointsOf(EXTERNAL, createSchema(assembly))
 const places = endpoints.flatMap((endpoint) =>
   idSlots(endpoint).map((slot) => [`${nameOf(endpoint)} with ${slotName(slot)}`, endpoint, slot] as const),
 )

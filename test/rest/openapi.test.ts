@@ -11,6 +11,7 @@ import {
 } from 'graphql'
 import { EXTERNAL } from '../../src/apis/external.js'
 import { endpointsOf } from '../../src/app.js'
+import { assembly } from '../../src/assembly.js'
 import { createSchema } from '../../src/graphql/index.js'
 import type { Constraints } from '../../src/kit/constraints.js'
 import type { Endpoint } from '../../src/rest/index.js'
@@ -27,7 +28,7 @@ import {
   resolved,
 } from '../support/openapi.js'
 
-const endpoints = endpointsOf(EXTERNAL, createSchema())
+const endpoints = endpointsOf(EXTERNAL, createSchema(assembly))
 const operations = OPERATIONS.map((one) => [`${one.method} ${one.path}`, one] as const)
 const ajv = createAjv()
 

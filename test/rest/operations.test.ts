@@ -5,8 +5,8 @@ import { dirname, join, relative } from 'node:path'
 import { buildSchema, type GraphQLSchema } from 'graphql'
 import { Query, Resolver } from 'type-graphql'
 import { EXTERNAL } from '../../src/apis/external.js'
+import { assembly } from '../../src/assembly.js'
 import type { Context } from '../../src/database/index.js'
-import { resolvers } from '../../src/domains/index.js'
 import { createSchema, RequestContext } from '../../src/graphql/index.js'
 import { Requires } from '../../src/kit/permissions.js'
 import { type Admit, createRest, type Hook, loadEndpoints, type Outcome } from '../../src/rest/index.js'
@@ -238,13 +238,8 @@ describe('at the start', () => {
       ['without @Requires', Unguarded, 'Query.unguarded does not say what it requires: add @Requires(…)'],
       ['with an unknown permission', Misguarded, 'Query.misguarded requires an unknown permission: contacts:fly'],
     ])('%s stops it', (_, resolver, says) => {
-      const list = resolvers as unknown as unknown[]
-      list.push(resolver)
-      try {
-        expect(() => createSchema()).toThrow(says)
-      } finally {
-        list.pop()
-      }
+      const resolvers = [...assembly.resolvers, resolver]
+      expect(() => createSchema({ ...assembly, resolvers })).toThrow(says)
     })
   })
 })
@@ -259,7 +254,12 @@ const OPTIONS = {
 /** Hooks are given a body that can be changed. */
 const bodyOf = ({ body }: Outcome) => body as Record<string, unknown>
 
-const VIEWER: Viewer = { accountId: 'a', permissions: ['*'], actor: { kind: 'api_key', id: 'k', name: 'Key' } }
+const VIEWER: Viewer = {
+  accountId: 'a',
+  permissions: ['*'],
+  held: new Set(Object.keys(assembly.permissions)),
+  actor: { kind: 'api_key', id: 'k', name: 'Key' },
+}
 
 function admitting(calls: string[] = []): Admit {
   return async (request) => {
@@ -450,7 +450,7 @@ describe('once loaded', () => {
     test('one more file is one more endpoint, with the permission of its field', async () => {
       cpSync(join(process.cwd(), 'schema', 'operations', 'external'), join(folder, 'operations'), { recursive: true })
       cpSync(join(process.cwd(), 'schema', 'operations', 'fragments'), join(folder, 'fragments'), { recursive: true })
-      const before = load(createSchema())
+      const before = load(createSchema(assembly))
       write(
         'operations/labels/names.graphql',
         `# Lists the names of the tags.
@@ -462,16 +462,16 @@ describe('once loaded', () => {
           }
         }`,
       )
-      expect(load(createSchema())).toHaveLength(before.length + 1)
+      expect(load(createSchema(assembly))).toHaveLength(before.length + 1)
 
       const { accountId } = await makeTenant(service)
       for (const name of ['Blue', 'Green', 'Grey']) await makeTag(service.database, accountId, { name })
       let permissions = ['tags:read']
       const admit: Admit = async (_request, _response, _query, requestId) => {
-        const viewer: Viewer = { ...VIEWER, accountId, permissions }
+        const viewer: Viewer = { ...VIEWER, accountId, permissions, held: new Set(permissions) }
         return { context: new RequestContext(requestId, { viewer }, service.database) }
       }
-      const call = await serve({ schema: createSchema(), admit })
+      const call = await serve({ schema: createSchema(assembly), admit })
       const [status, body] = await call('GET', '/labels?search=gr')
       expect([status, body.data]).toEqual([200, [{ label: 'Green' }, { label: 'Grey' }]])
       expect(body.pagination).toMatchObject({ page: 1, per_page: 2, total: 2 })

@@ -1,6 +1,7 @@
 import { execute, print } from 'graphql'
 import { EXTERNAL } from '../../src/apis/external.js'
 import { endpointsOf } from '../../src/app.js'
+import { assembly } from '../../src/assembly.js'
 import { createSchema, RequestContext } from '../../src/graphql/index.js'
 import type { Endpoint } from '../../src/rest/index.js'
 import { startTestApp, type TestApp } from '../support/app.js'
@@ -9,7 +10,7 @@ import type { Answer } from '../support/client.js'
 import { fixtureKey, idSlots, World } from '../support/fixtures.js'
 import { inRestSpelling } from '../support/spelling.js'
 
-const schema = createSchema()
+const schema = createSchema(assembly)
 const endpoints = endpointsOf(EXTERNAL, schema)
 const reads = endpoints.filter(({ operation }) => !operation.mutation).map((one) => [nameOf(one), one] as const)
 const writes = endpoints.filter(({ operation }) => operation.mutation).map((one) => [nameOf(one), one] as const)

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Database } from '../../src/database/index.js'
-import { UserRole } from '../../src/domains/accounts/index.js'
+import { UserRole } from '../../src/domains/users/index.js'
 import { startTestApp, type TestApp } from '../support/app.js'
 import { type Client, createClient } from '../support/client.js'
 import { makeDiscardReason, makeProduct, makeSector } from '../support/factories/reference.js'

@@ -4,8 +4,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
+import { assembly } from '../../dist/assembly.js'
 import { Database, migrate } from '../../dist/database/index.js'
-import { entities } from '../../dist/domains/index.js'
 import { acquireEmbeddedPostgres } from '../../dist/embedded-postgres/index.js'
 
 export const TEMPLATE = 'fairlead_template'
@@ -24,6 +24,7 @@ export default async function globalSetup() {
   await admin.end()
   const url = new URL(postgres.adminUrl)
   url.pathname = `/${TEMPLATE}`
+  const { entities } = assembly
   const database = await Database.open({ url: url.href, entities, poolSize: 2, acquireTimeoutMs: 5000, log: () => {} })
   await migrate(database.orm, url.href)
   await database.close()

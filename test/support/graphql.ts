@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { PERMISSIONS } from '../../src/kit/permissions.js'
+import { assembly } from '../../src/assembly.js'
+import type { Permission } from '../../src/kit/permissions.js'
 import type { TestApp } from './app.js'
 import { type Answer, type Client, createClient } from './client.js'
 import { dumpOf } from './dump.js'
@@ -30,7 +31,7 @@ export function faultsOf(answer: Answer): string[] {
 export interface Guarded {
   name: string
   query: string
-  permission: keyof typeof PERMISSIONS
+  permission: Permission
   variables(tenant: Tenant): Promise<Record<string, unknown>> | Record<string, unknown>
   /** The variable that holds the id of a record, of which another account and an unknown id know nothing. */
   id?: string
@@ -47,7 +48,7 @@ export function describeGuards(service: () => TestApp, mutations: Guarded[]): vo
     test('needs a key with its permission', async () => {
       const tenant = await makeTenant(service())
       const given = await variables(tenant)
-      const others = Object.keys(PERMISSIONS).filter((one) => one !== permission)
+      const others = Object.keys(assembly.permissions).filter((one) => one !== permission)
       const poor = await keyWith(tenant, others)
       const before = await dumpOf(service().database, tenant.accountId)
       expect(failureOf(await createClient(service().origin).graphql(query, given)).code).toBe('MISSING_API_KEY')

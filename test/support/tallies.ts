@@ -1,5 +1,5 @@
+import { assembly } from '../../src/assembly.js'
 import { type Tally, verifyTally } from '../../src/database/index.js'
-import { tallies } from '../../src/domains/index.js'
 import type { TestApp } from './app.js'
 import { makePipeline } from './factories/pipelines.js'
 import { makeSector } from './factories/reference.js'
@@ -8,7 +8,7 @@ import { makeUser } from './factories/users.js'
 import { makeTenant } from './factories.js'
 
 /** Every tally of opportunities. */
-export const TALLIES: readonly Tally[] = tallies.filter(({ table }) => table === 'opportunity')
+export const TALLIES: readonly Tally[] = assembly.tallies.filter(({ table }) => table === 'opportunity')
 
 /** An account with two pipelines, two owners and two sectors. */
 export async function talliedAccount(service: TestApp) {

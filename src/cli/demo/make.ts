@@ -1,5 +1,7 @@
-import type { Database } from '../../database/index.js'
+import { assembly } from '../../assembly.js'
+import { type Database, Scope } from '../../database/index.js'
 import { Accounts, Keys } from '../../domains/accounts/index.js'
+import { newId } from '../../shared/ids.js'
 import { makeContacts } from './contacts.js'
 import { makeConversations } from './conversations.js'
 import { makeOpportunities } from './opportunities.js'
@@ -24,12 +26,14 @@ export interface Demo {
 
 /** Makes the demo account in place of an earlier one, whose key stops working: all of it or nothing. */
 export function makeDemo(database: Database): Promise<Demo> {
-  return database.fork().transactional(async (em) => {
+  const db = Scope.ofOperator(database, newId())
+  const { accountId } = db
+  return db.unitOfWork(async (em) => {
     const accounts = new Accounts(database)
     await accounts.deleteDemo(em)
-    const { id: accountId } = await accounts.create({ name: 'Demo', isDemo: true }, em)
+    await accounts.create({ name: 'Demo', isDemo: true }, db)
     const key = { accountId, name: 'Demo key', permissions: ['*'], rateLimit: RATE_LIMIT }
-    const { secret } = await new Keys(database).create(key, em)
+    const { secret } = await new Keys(database, assembly.permissions).create(key, em)
     const organisation = await makeOrganisation(em, accountId)
     await em.flush()
     const contacts = makeContacts(em, accountId, organisation)

@@ -1,5 +1,4 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
-import type { User } from '../../domains/accounts/index.js'
 import type { Contact } from '../../domains/contacts/index.js'
 import {
   HistoryAction,
@@ -9,6 +8,7 @@ import {
   OpportunityProduct,
 } from '../../domains/opportunities/index.js'
 import { Lifecycle, RoundRobinRule, type Stage } from '../../domains/pipelines/index.js'
+import type { User } from '../../domains/users/index.js'
 import { campaigns, discardReasons } from './data/offer.js'
 import { type Line, opportunities } from './data/opportunities.js'
 import { turns } from './data/organisation.js'

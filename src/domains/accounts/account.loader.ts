@@ -8,14 +8,14 @@ const byId = new Statement<AccountRow>(
   builder<{ account: AccountRow }>()
     .selectFrom('account')
     .select(['id', 'name', 'country', 'currency'])
-    .where('id', '=', param('id')),
+    .where('id', '=', param('account')),
   { prepared: true },
 )
 
 /** Loads the account that the request belongs to; no other can be asked for. */
 export function accountLoader({ db }: Context): DataLoader<string, Account> {
   return new DataLoader(async (ids) => {
-    const rows = await db.rows(byId, { id: db.accountId })
+    const rows = await db.rows(byId, {})
     return ids.map((id) => (rows.find((row) => row.id === id) as Account | undefined) ?? new Error('no such account'))
   })
 }

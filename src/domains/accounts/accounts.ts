@@ -1,10 +1,10 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
-import type { Database } from '../../database/index.js'
+import { type Database, Scope } from '../../database/index.js'
 import { AppError } from '../../shared/errors.js'
+import { newId } from '../../shared/ids.js'
 import { textFault, tidy } from '../../shared/text.js'
-import { addDefaultPipeline } from '../pipelines/index.js'
 import { Account } from './account.entity.js'
-import { User, UserRole } from './user.entity.js'
+import { accountCreated } from './account.facts.js'
 
 export interface NewAccount {
   name: string
@@ -16,19 +16,22 @@ export class Accounts {
   constructor(private readonly database: Database) {}
 
   /**
-   * Stores a new account with its default pipeline and its owner, whose address is a placeholder until it is changed; in
-   * the given unit of work if it is part of a larger one.
+   * Stores a new account, and with it what the other domains give it from its beginning. It gets the id of the scope,
+   * whose open transaction, if there is one, it becomes part of.
    */
-  async create({ name, isDemo = false }: NewAccount, em: EntityManager = this.database.fork()): Promise<Account> {
+  async create(
+    { name, isDemo = false }: NewAccount,
+    db: Scope = Scope.ofOperator(this.database, newId()),
+  ): Promise<Account> {
     const tidied = tidy(name)
     const fault = tidied === '' ? 'must not be empty' : textFault(tidied, 255)
     if (fault) throw new AppError('VALIDATION_ERROR', `The name ${fault}.`)
-    const account = em.create(Account, { name: tidied, isDemo })
-    addDefaultPipeline(em, account.id)
-    const email = `owner@${account.id}.invalid`
-    em.create(User, { accountId: account.id, name: 'Owner', email, role: UserRole.OWNER })
-    await em.flush()
-    return account
+    return db.unitOfWork(async (em) => {
+      const account = em.create(Account, { id: db.accountId, name: tidied, isDemo })
+      await em.flush()
+      await db.announce(accountCreated, { accountId: account.id })
+      return account
+    })
   }
 
   /** Whether the service holds no account at all, as after the very first start. */

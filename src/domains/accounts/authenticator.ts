@@ -1,5 +1,6 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { Database } from '../../database/index.js'
+import { type Permissions, permissionsHeld } from '../../kit/permissions.js'
 import { hashCredential } from '../../shared/credential.js'
 import { AppError } from '../../shared/errors.js'
 import type { Viewer } from '../../shared/viewer.js'
@@ -43,6 +44,7 @@ export class Authenticator {
 
   constructor(
     private readonly database: Database,
+    private readonly permissions: Permissions,
     private readonly now: () => number = Date.now,
   ) {}
 
@@ -85,7 +87,8 @@ export class Authenticator {
       throw invalidKey()
     }
     const { id, accountId, name, permissions, rateLimit } = row
-    const viewer: Viewer = { accountId, permissions, actor: { kind: 'api_key', id, name } }
+    const held = permissionsHeld(permissions, this.permissions)
+    const viewer: Viewer = { accountId, permissions, held, actor: { kind: 'api_key', id, name } }
     const entry: Entry = { known: { viewer, rateLimit }, hash: row.hash, until }
     if (forgotten !== this.forgotten) return this.find(cacheKey, hash)
     if (this.entries.size >= MAX_ENTRIES) this.entries.delete(this.entries.keys().next().value as string)

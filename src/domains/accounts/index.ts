@@ -1,4 +1,10 @@
+import { defineDomain } from '../../kit/domain.js'
+import { Account } from './account.entity.js'
+import { ApiKey } from './api-key.entity.js'
+import { SessionResolver } from './session.resolver.js'
+
 export { Account } from './account.entity.js'
+export { accountCreated } from './account.facts.js'
 export { accountLoader } from './account.loader.js'
 export { Accounts } from './accounts.js'
 export { ApiKey } from './api-key.entity.js'
@@ -6,7 +12,13 @@ export { Authenticator, type KnownKey } from './authenticator.js'
 export { DEFAULT_RATE_LIMIT, Keys } from './keys.js'
 export { LastUse } from './last-use.js'
 export { RateLimit } from './rate-limit.js'
-export { SessionResolver } from './session.resolver.js'
-export { User, UserRole } from './user.entity.js'
-export { findUser, userLoader } from './user.reads.js'
-export { UserResolver } from './user.resolver.js'
+
+/** Whom the service works for, and the keys with which their programs call. */
+export const accounts = defineDomain({
+  name: 'accounts',
+  entities: [Account, ApiKey],
+  resolvers: [SessionResolver],
+  permissions: {
+    'settings:write': 'manage pipelines, campaigns, collection agents, users, owner rules and reference lists',
+  },
+})

@@ -1,6 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { Database } from '../../database/index.js'
-import { isGrantable } from '../../kit/permissions.js'
+import { isGrantable, type Permissions } from '../../kit/permissions.js'
 import { hashCredential, isCredential, makeCredential, shownPrefix } from '../../shared/credential.js'
 import { AppError } from '../../shared/errors.js'
 import { isUuid } from '../../shared/ids.js'
@@ -27,14 +27,18 @@ export interface IssuedKey {
 
 /** The operator's side of API keys: issue, list and revoke. */
 export class Keys {
-  constructor(private readonly database: Database) {}
+  /** `declared` are the permissions that can be granted. */
+  constructor(
+    private readonly database: Database,
+    private readonly declared: Permissions,
+  ) {}
 
   /** Stores a new key, in the given unit of work if it is part of a larger one. */
   async create(
     { accountId, name, permissions, rateLimit = DEFAULT_RATE_LIMIT }: NewKey,
     em: EntityManager = this.database.fork(),
   ): Promise<IssuedKey> {
-    checkPermissions(permissions)
+    checkPermissions(permissions, this.declared)
     if (!Number.isInteger(rateLimit) || rateLimit < 1 || rateLimit > MAX_RATE_LIMIT) {
       throw new AppError('VALIDATION_ERROR', 'The rate limit must be a whole number of requests an hour, at least 1.')
     }
@@ -65,9 +69,9 @@ export class Keys {
   }
 }
 
-function checkPermissions(permissions: readonly string[]): void {
+function checkPermissions(permissions: readonly string[], declared: Permissions): void {
   if (permissions.length === 0) throw new AppError('VALIDATION_ERROR', 'A key needs at least one permission.')
-  const unknown = permissions.filter((permission) => !isGrantable(permission))
+  const unknown = permissions.filter((permission) => !isGrantable(permission, declared))
   if (unknown.length > 0) throw new AppError('VALIDATION_ERROR', `Unknown permission: ${unknown.join(', ')}.`)
 }
 

@@ -6,9 +6,9 @@ import { Example } from '../../kit/documentation.js'
 import { DateTime } from '../../kit/scalars.js'
 import { newId } from '../../shared/ids.js'
 import { Account } from '../accounts/account.entity.js'
-import { User } from '../accounts/user.entity.js'
 import { Contact } from '../contacts/contact.entity.js'
 import { Sector } from '../reference/sector.entity.js'
+import { User } from '../users/user.entity.js'
 
 /** How far a campaign is. */
 export enum CampaignStatus {

@@ -5,8 +5,8 @@ import { AppError } from '../../shared/errors.js'
 import { newId } from '../../shared/ids.js'
 import type { Tag } from '../reference/tag.entity.js'
 import { type ContactRow, tagsJson } from './contact.columns.js'
-import { countryOf, duplicateEmail, phoneOf, readFacts } from './contact.facts.js'
 import type { CreateContactInput } from './contact.inputs.js'
+import { countryOf, duplicateEmail, lookUp, phoneOf } from './contact.lookup.service.js'
 
 const TEXTS = [
   'name',
@@ -94,7 +94,7 @@ export async function createUnmatched(db: Scope, input: CreateContactInput): Pro
 
 /** Throws the reason for which a contact could not be created as asked. */
 async function explain(db: Scope, input: CreateContactInput): Promise<never> {
-  const { taken } = await readFacts(db, input)
+  const { taken } = await lookUp(db, input)
   if (taken) throw duplicateEmail(taken)
   throw new RunAgain('what was in the way is gone')
 }

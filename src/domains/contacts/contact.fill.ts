@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { columnOf, param, RunAgain, type Scope, Statement, violates } from '../../database/index.js'
 import { type ExtractedContactsInput, extractedContactsOf } from '../../kit/extracted-contacts.js'
 import { EMAIL_INDEX } from './contact.entity.js'
-import { countryOf, phoneOf } from './contact.facts.js'
+import { countryOf, phoneOf } from './contact.lookup.service.js'
 
 const TEXTS = [
   'phone',

@@ -6,13 +6,12 @@ import type { Selection } from '../../kit/selection.js'
 import { notFound } from '../../shared/errors.js'
 import { given } from '../../shared/given.js'
 import { isUuid } from '../../shared/ids.js'
-import { eraseContactMessages } from '../conversations/index.js'
 import type { Tag } from '../reference/tag.entity.js'
 import type { ContactRow } from './contact.columns.js'
 import { Contact, ContactTag, EMAIL_INDEX } from './contact.entity.js'
-import { unlinkOpportunities } from './contact.erasure.js'
-import { duplicateEmail, phoneOf, readFacts } from './contact.facts.js'
+import { contactDeleted } from './contact.facts.js'
 import type { UpdateContactInput } from './contact.inputs.js'
+import { duplicateEmail, lookUp, phoneOf } from './contact.lookup.service.js'
 import { getContact } from './contact.reads.js'
 
 /** Changes the given fields of a contact; tags, when given, replace all it has. What changes nothing leaves no trace. */
@@ -24,7 +23,7 @@ export function updateContact(
 ): Promise<ContactRow> {
   return db.unitOfWork(async (em) => {
     const { tagIds, extractedContacts, ...fields } = input
-    const { country, taken, tags } = await readFacts(db, input)
+    const { country, taken, tags } = await lookUp(db, input)
     const contact = await lockContact(em, db, id)
     if (taken && taken !== contact.id) throw duplicateEmail(taken)
     Object.assign(contact, given(fields))
@@ -38,15 +37,13 @@ export function updateContact(
 }
 
 /**
- * Deletes a contact with everything personal that is kept of it: notes, visits, what its opportunities tell of it, the
- * texts of its conversations, and the answers kept for repeats of calls that wrote it. Opportunities and conversations
- * stay.
+ * Deletes a contact with everything personal that is kept of it: its notes and visits, what the domains above keep of
+ * it, and the answers kept for repeats of calls that wrote it. What refers to it stays, without it.
  */
 export function deleteContact(db: Scope, id: string): Promise<DeletedRecord> {
   return db.unitOfWork(async (em) => {
     const contact = await lockContact(em, db, id)
-    unlinkOpportunities(db, contact.id)
-    await eraseContactMessages(db, contact.id)
+    await db.announce(contactDeleted, { contactId: contact.id })
     await em.nativeDelete(Contact, { id: contact.id, accountId: db.accountId })
     await eraseKeptAnswers(db, [contact.id])
     return { id: contact.id, deleted: true }

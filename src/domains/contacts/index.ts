@@ -1,13 +1,38 @@
-export { ContactActivityResolver } from './activity.resolver.js'
+import { within } from '../../database/index.js'
+import { defineDomain } from '../../kit/domain.js'
+import { accounts } from '../accounts/index.js'
+import { reference, tagDeleted } from '../reference/index.js'
+import { ContactActivityResolver } from './activity.resolver.js'
+import { Contact, ContactNote, ContactTag } from './contact.entity.js'
+import { ContactResolver } from './contact.resolver.js'
+import { contactTally } from './contact.tally.js'
+import { touchTagged } from './tag-deleted.service.js'
+import { ContactTouch } from './touch.entity.js'
+
 export type { ContactRow } from './contact.columns.js'
 export { createUnmatched } from './contact.create.js'
 export { Contact, ContactNote, ContactTag } from './contact.entity.js'
+export { contactDeleted } from './contact.facts.js'
 export { type FillableFields, fillEmptyFields, noteInteraction } from './contact.fill.js'
 export type { UpdateContactInput } from './contact.inputs.js'
 export { contactLoader } from './contact.loaders.js'
 export { type Identity, matchContact } from './contact.match.js'
 export { getContact } from './contact.reads.js'
-export { ContactResolver } from './contact.resolver.js'
 export { updateContact } from './contact.service.js'
 export { contactTally } from './contact.tally.js'
 export { ContactTouch } from './touch.entity.js'
+
+/** The people whom the account knows or wants to know. */
+export const contacts = defineDomain({
+  name: 'contacts',
+  uses: [accounts, reference],
+  entities: [Contact, ContactTag, ContactNote, ContactTouch],
+  resolvers: [ContactResolver, ContactActivityResolver],
+  tallies: [contactTally],
+  permissions: {
+    'contacts:read': 'list and read contacts',
+    'contacts:write': 'create and change contacts',
+    'contacts:delete': 'delete contacts',
+  },
+  on: [within(tagDeleted, touchTagged)],
+})

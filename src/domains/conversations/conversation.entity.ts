@@ -6,12 +6,12 @@ import { Example } from '../../kit/documentation.js'
 import { DateTime } from '../../kit/scalars.js'
 import { newId } from '../../shared/ids.js'
 import { Account } from '../accounts/account.entity.js'
-import { User } from '../accounts/user.entity.js'
+import { AiAgent } from '../agents/ai-agent.entity.js'
 import { Campaign } from '../campaigns/campaign.entity.js'
 import { Contact } from '../contacts/contact.entity.js'
 import { Opportunity } from '../opportunities/opportunity.entity.js'
 import { Sector } from '../reference/sector.entity.js'
-import { AiAgent } from './ai-agent.entity.js'
+import { User } from '../users/user.entity.js'
 
 /** Who answers in a conversation. */
 export enum ConversationStatus {

@@ -1,19 +1,8 @@
 import DataLoader from 'dataloader'
 import { sql } from 'kysely'
-import { type Context, loaderOf, param, Statement } from '../../database/index.js'
+import { type Context, param, Statement } from '../../database/index.js'
 import { AppError } from '../../shared/errors.js'
-import type { AiAgent } from './ai-agent.entity.js'
 import type { Message } from './conversation.entity.js'
-
-/** A loader of AI agents by id. */
-export const aiAgentLoader = loaderOf(
-  new Statement<AiAgent>(
-    sql<AiAgent>`select a.id, a.name, a.type, a.is_active as "isActive", a.created_at as "createdAt",
-      a.updated_at as "updatedAt"
-    from ai_agent a where a.account_id = ${param('account')} and a.id = any(${param('ids')}::uuid[])`,
-    { prepared: true },
-  ),
-)
 
 export const MAX_MESSAGES = 500
 // Of all conversations that a query asks for messages of; more would be a copy of the inbox in one answer.

@@ -1,15 +1,14 @@
 import { Ctx, FieldResolver, Resolver, Root } from 'type-graphql'
 import { type Context, perRequest } from '../../database/index.js'
 import { Requires } from '../../kit/permissions.js'
-import { User, userLoader } from '../accounts/index.js'
+import { AiAgent, aiAgentLoader } from '../agents/index.js'
 import { Campaign, campaignLoader } from '../campaigns/index.js'
 import { Contact, contactLoader } from '../contacts/index.js'
 import { Opportunity, opportunityLoader } from '../opportunities/index.js'
 import { Sector, sectorLoader } from '../reference/index.js'
-import { AiAgent } from './ai-agent.entity.js'
+import { User, userLoader } from '../users/index.js'
 import type { ConversationRow } from './conversation.columns.js'
 import { Conversation } from './conversation.entity.js'
-import { aiAgentLoader } from './conversation.loaders.js'
 
 type Related = Promise<object | null> | null
 

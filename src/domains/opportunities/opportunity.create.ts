@@ -7,8 +7,8 @@ import { createUnmatched, fillEmptyFields } from '../contacts/index.js'
 import { nextOwner } from '../pipelines/index.js'
 import type { OpportunityRow } from './opportunity.columns.js'
 import { OpportunitySource } from './opportunity.entity.js'
-import { type Facts, placeOf, readFacts, type StageFacts } from './opportunity.facts.js'
 import type { CreateOpportunityInput } from './opportunity.inputs.js'
+import { type Found, lookUp, placeOf, type TargetStage } from './opportunity.lookup.service.js'
 import { getOpportunity } from './opportunity.reads.js'
 import { enteredAt, stageValues } from './stage-times.js'
 
@@ -50,13 +50,13 @@ export function createOpportunity(
   selection: Selection,
 ): Promise<OpportunityRow> {
   return db.transaction(async () => {
-    const facts = await readFacts(db, input)
-    const stage = placeOf(facts)
-    const contactId = await contactFor(db, facts.contact, input)
-    const ownerUserId = input.ownerUserId ?? (await ownerFor(db, facts, stage, input))
+    const known = await lookUp(db, input)
+    const stage = placeOf(known)
+    const contactId = await contactFor(db, known.contact, input)
+    const ownerUserId = input.ownerUserId ?? (await ownerFor(db, known, stage, input))
     const id = newId()
     await db.rows(insert, {
-      ...valuesOf(input, facts, stage),
+      ...valuesOf(input, known, stage),
       ...{ id, historyId: newId(), contactId, ownerUserId, actorName: actor.name },
     })
     db.wrote(id)
@@ -64,7 +64,7 @@ export function createOpportunity(
   })
 }
 
-function valuesOf(input: CreateOpportunityInput, { currency }: Facts, stage: StageFacts): Record<string, unknown> {
+function valuesOf(input: CreateOpportunityInput, { currency }: Found, stage: TargetStage): Record<string, unknown> {
   return {
     ...stageValues(stage),
     title: input.title ?? input.name,
@@ -104,8 +104,8 @@ async function contactFor(db: Scope, known: string | null, input: CreateOpportun
 
 async function ownerFor(
   db: Scope,
-  { campaign }: Facts,
-  { pipelineId }: StageFacts,
+  { campaign }: Found,
+  { pipelineId }: TargetStage,
   { sectorId }: CreateOpportunityInput,
 ): Promise<string | null> {
   const turn = { sectorId: sectorId ?? null, campaignSectorId: campaign?.sectorId ?? null, pipelineId }

@@ -6,12 +6,12 @@ import { Example } from '../../kit/documentation.js'
 import { DateOnly, DateTime } from '../../kit/scalars.js'
 import { newId } from '../../shared/ids.js'
 import { Account } from '../accounts/account.entity.js'
-import { User } from '../accounts/user.entity.js'
 import { Campaign } from '../campaigns/campaign.entity.js'
 import { Contact } from '../contacts/contact.entity.js'
 import { Pipeline, Stage } from '../pipelines/pipeline.entity.js'
 import { DiscardReason } from '../reference/discard-reason.entity.js'
 import { Sector } from '../reference/sector.entity.js'
+import { User } from '../users/user.entity.js'
 import { OpportunityLabels } from './opportunity.labels.js'
 
 /** Where an opportunity came from. */

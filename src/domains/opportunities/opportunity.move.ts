@@ -5,8 +5,8 @@ import { type Fault, notFound } from '../../shared/errors.js'
 import { isUuid, newId } from '../../shared/ids.js'
 import type { Actor } from '../../shared/viewer.js'
 import type { OpportunityRow } from './opportunity.columns.js'
-import { readFacts, type StageFacts } from './opportunity.facts.js'
 import type { MoveOpportunityInput } from './opportunity.inputs.js'
+import { lookUp, type TargetStage } from './opportunity.lookup.service.js'
 import { getOpportunity } from './opportunity.reads.js'
 import { enteredAt, LIFECYCLE, stageValues } from './stage-times.js'
 
@@ -86,7 +86,7 @@ export async function moveToStage(
   db: Scope,
   actor: Actor,
   { id, stage: from }: Locked,
-  to: StageFacts,
+  to: TargetStage,
   { discardReasonId, lossReason }: Pick<MoveOpportunityInput, 'discardReasonId' | 'lossReason'> = {},
 ): Promise<void> {
   if (from.id === to.id) return
@@ -112,7 +112,7 @@ export function moveOpportunity(
   selection: Selection,
 ): Promise<Moved> {
   return db.transaction(async () => {
-    const { stage } = await readFacts(db, input, ({ stage }) => (stage?.isLossStage === false ? lossFaults(input) : []))
+    const { stage } = await lookUp(db, input, ({ stage }) => (stage?.isLossStage === false ? lossFaults(input) : []))
     const locked = await lockOpportunity(db, id)
     await moveToStage(db, actor, locked, stage!, input)
     db.wrote(locked.id)

@@ -10,8 +10,9 @@ import { type UpdateContactInput, updateContact } from '../contacts/index.js'
 import { findDiscardReason } from '../reference/index.js'
 import type { OpportunityRow } from './opportunity.columns.js'
 import { Opportunity } from './opportunity.entity.js'
-import { readFacts } from './opportunity.facts.js'
+import { opportunityDeleted } from './opportunity.facts.js'
 import type { UpdateOpportunityInput } from './opportunity.inputs.js'
+import { lookUp } from './opportunity.lookup.service.js'
 import { type Locked, lockOpportunity, moveToStage } from './opportunity.move.js'
 import { getOpportunity } from './opportunity.reads.js'
 
@@ -39,7 +40,7 @@ export function updateOpportunity(
   }
   return db.unitOfWork(async (em) => {
     const { pipelineId, stageId, campaignId, ownerUserId, sectorId } = input
-    const facts = await readFacts(db, { pipelineId, stageId, campaignId, ownerUserId, sectorId })
+    const known = await lookUp(db, { pipelineId, stageId, campaignId, ownerUserId, sectorId })
     const [found] = isUuid(id) ? await db.rows(contactOf, { id }) : []
     if (!found) throw notFound('opportunity')
     // The contact first: its change goes on to the opportunities, so that is the order of the locks everywhere.
@@ -50,7 +51,7 @@ export function updateOpportunity(
     if (Object.keys(changes).length > 0) {
       await em.nativeUpdate(Opportunity, { id: locked.id, accountId: db.accountId }, changes)
     }
-    const stage = stageId ? facts.stage : pipelineId ? facts.firstStage : null
+    const stage = stageId ? known.stage : pipelineId ? known.firstStage : null
     if (stage) await moveToStage(db, actor, locked, stage)
     db.wrote(locked.id)
     if (found.contactId) db.wrote(found.contactId)
@@ -149,16 +150,11 @@ export function restoreOpportunity(db: Scope, id: string, selection: Selection):
   })
 }
 
-const unlinkConversations = new Statement<never>(
-  sql<never>`update conversation set opportunity_id = null
-    where account_id = ${param('account')} and opportunity_id = ${param('id')}`,
-)
-
-/** Deletes an opportunity with its history, products and comments; its contact and conversations stay. */
+/** Deletes an opportunity with its history, products and comments; its contact, and what else refers to it, stays. */
 export function deleteOpportunity(db: Scope, id: string): Promise<DeletedRecord> {
   return db.unitOfWork(async (em) => {
     const locked = await lockOpportunity(db, id)
-    await db.rows(unlinkConversations, { id: locked.id })
+    await db.announce(opportunityDeleted, { opportunityId: locked.id })
     await em.nativeDelete(Opportunity, { id: locked.id, accountId: db.accountId })
     await eraseKeptAnswers(db, [locked.id])
     return { id: locked.id, deleted: true }

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import { param } from '../../database/index.js'
-import type { StageFacts } from './opportunity.facts.js'
+import type { TargetStage } from './opportunity.lookup.service.js'
 
 /** Timestamps that a stage sets by its `lifecycle` alone; winning and losing go by its flags. */
 export const LIFECYCLE = ['sent', 'accepted', 'qualifying_started', 'qualified', 'scheduled'] as const
@@ -11,6 +11,6 @@ export function enteredAt(lifecycle: (typeof LIFECYCLE)[number]): RawBuilder<unk
 }
 
 /** A stage as the values of a statement that puts an opportunity into it. */
-export function stageValues({ id, name, pipelineId, lifecycle, isWinStage, isLossStage }: StageFacts) {
+export function stageValues({ id, name, pipelineId, lifecycle, isWinStage, isLossStage }: TargetStage) {
   return { stageId: id, stageName: name, pipelineId, lifecycle, isWinStage, isLossStage }
 }

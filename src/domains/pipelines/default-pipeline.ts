@@ -1,4 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
+import type { Scope } from '../../database/index.js'
 import { Lifecycle, Pipeline, Stage } from './pipeline.entity.js'
 
 const STAGES = [
@@ -11,10 +12,10 @@ const STAGES = [
 ]
 
 /** Gives a new account its first pipeline, into which opportunities go that name no other. */
-export function addDefaultPipeline(em: EntityManager, accountId: string): Pipeline {
-  const pipeline = em.create(Pipeline, { accountId, name: 'Sales', isDefault: true })
-  addDefaultStages(em, pipeline)
-  return pipeline
+export async function addDefaultPipeline(db: Scope, { accountId }: { accountId: string }): Promise<void> {
+  await db.unitOfWork(async (em) => {
+    addDefaultStages(em, em.create(Pipeline, { accountId, name: 'Sales', isDefault: true }))
+  })
 }
 
 /** Gives a new pipeline the stages that most begin with. */

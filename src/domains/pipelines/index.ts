@@ -1,9 +1,28 @@
-export { addDefaultPipeline } from './default-pipeline.js'
+import { within } from '../../database/index.js'
+import { defineDomain } from '../../kit/domain.js'
+import { accountCreated, accounts } from '../accounts/index.js'
+import { reference } from '../reference/index.js'
+import { userRemoved, users } from '../users/index.js'
+import { addDefaultPipeline } from './default-pipeline.js'
+import { Pipeline, Stage } from './pipeline.entity.js'
+import { PipelineResolver } from './pipeline.resolver.js'
+import { RoundRobinMember, RoundRobinRule } from './round-robin.entity.js'
+import { RoundRobinResolver } from './round-robin.resolver.js'
+import { leaveRules } from './round-robin.service.js'
+import { StageResolver } from './stage.resolver.js'
+
 export { nextOwner, type OwnerQuestion } from './next-owner.js'
 export { Lifecycle, Pipeline, Stage } from './pipeline.entity.js'
 export { pipelineLoader, stageLoader } from './pipeline.loaders.js'
 export type { PipelineRow, StageRow } from './pipeline.reads.js'
-export { PipelineResolver } from './pipeline.resolver.js'
 export { RoundRobinMember, RoundRobinRule } from './round-robin.entity.js'
-export { RoundRobinResolver } from './round-robin.resolver.js'
-export { StageResolver } from './stage.resolver.js'
+
+/** The ways of selling, and by whom what comes in is taken. */
+export const pipelines = defineDomain({
+  name: 'pipelines',
+  uses: [accounts, reference, users],
+  entities: [Pipeline, Stage, RoundRobinRule, RoundRobinMember],
+  resolvers: [PipelineResolver, StageResolver, RoundRobinResolver],
+  permissions: { 'pipelines:read': 'list pipelines and their stages' },
+  on: [within(accountCreated, addDefaultPipeline), within(userRemoved, leaveRules)],
+})

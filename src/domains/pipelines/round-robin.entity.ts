@@ -5,8 +5,8 @@ import { TenantOwned, timestamp } from '../../database/index.js'
 import { DateTime } from '../../kit/scalars.js'
 import { newId } from '../../shared/ids.js'
 import { Account } from '../accounts/account.entity.js'
-import { User } from '../accounts/user.entity.js'
 import { Sector } from '../reference/sector.entity.js'
+import { User } from '../users/user.entity.js'
 import { Pipeline } from './pipeline.entity.js'
 
 @ObjectType({

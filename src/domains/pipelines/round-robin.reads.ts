@@ -1,7 +1,7 @@
 import DataLoader from 'dataloader'
 import { sql } from 'kysely'
 import { type Context, columnOf, param, type Scope, Statement } from '../../database/index.js'
-import type { User } from '../accounts/user.entity.js'
+import type { User } from '../users/user.entity.js'
 import type { RoundRobinRule } from './round-robin.entity.js'
 
 /** A rule as a read brings it. */

@@ -3,6 +3,7 @@ import { param, type Scope, Statement } from '../../database/index.js'
 import type { DeletedRecord } from '../../kit/deleted.js'
 import { type Fault, invalid, notFound } from '../../shared/errors.js'
 import { isUuid, newId } from '../../shared/ids.js'
+import { RoundRobinMember } from './round-robin.entity.js'
 import type { RoundRobinRuleInput, RoundRobinTarget } from './round-robin.inputs.js'
 import { type RoundRobinRuleRow, ruleColumns } from './round-robin.reads.js'
 
@@ -107,4 +108,9 @@ export function deleteRoundRobinRule(db: Scope, id: string): Promise<DeletedReco
     if (!gone) throw notFound('rule')
     return { id: gone.id, deleted: true }
   })
+}
+
+/** Takes a user who is removed out of all rules. */
+export async function leaveRules(db: Scope, { userId }: { userId: string }): Promise<void> {
+  await db.unitOfWork((em) => em.nativeDelete(RoundRobinMember, { userId, accountId: db.accountId }))
 }

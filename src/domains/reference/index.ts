@@ -1,3 +1,14 @@
+import { defineDomain } from '../../kit/domain.js'
+import { accounts } from '../accounts/index.js'
+import { DiscardReason } from './discard-reason.entity.js'
+import { DiscardReasonResolver } from './discard-reason.resolver.js'
+import { Product } from './product.entity.js'
+import { ProductResolver } from './product.resolver.js'
+import { Sector } from './sector.entity.js'
+import { SectorResolver } from './sector.resolver.js'
+import { Tag } from './tag.entity.js'
+import { TagResolver } from './tag.resolver.js'
+
 export {
   discardReasonLoader,
   findDiscardReason,
@@ -7,10 +18,22 @@ export {
   sectorLoader,
 } from './catalogues.js'
 export { DiscardReason } from './discard-reason.entity.js'
-export { DiscardReasonResolver } from './discard-reason.resolver.js'
 export { Product } from './product.entity.js'
-export { ProductResolver } from './product.resolver.js'
 export { Sector } from './sector.entity.js'
-export { SectorResolver } from './sector.resolver.js'
 export { Tag } from './tag.entity.js'
-export { TagResolver } from './tag.resolver.js'
+export { tagDeleted } from './tag.facts.js'
+
+/** The lists that the account's other records refer to. */
+export const reference = defineDomain({
+  name: 'reference',
+  uses: [accounts],
+  entities: [Sector, DiscardReason, Product, Tag],
+  resolvers: [TagResolver, SectorResolver, DiscardReasonResolver, ProductResolver],
+  permissions: {
+    'sectors:read': 'list sectors',
+    'tags:read': 'list tags',
+    'tags:write': 'create tags',
+    'discard_reasons:read': 'list discard reasons',
+    'products:read': 'list products',
+  },
+})

@@ -7,6 +7,7 @@ import type { CreateProductInput } from './product.inputs.js'
 import { Register } from './register.js'
 import { Sector } from './sector.entity.js'
 import { Tag } from './tag.entity.js'
+import { tagDeleted } from './tag.facts.js'
 import type { CreateTagInput } from './tag.inputs.js'
 
 /** The colour of a tag for which none was chosen: a grey that suits light and dark pages. */
@@ -16,19 +17,10 @@ const lockTag = new Statement<{ id: string }>(
   sql<{ id: string }>`select id from tag where account_id = ${param('account')} and id = ${param('id')} for update`,
 )
 
-const touchTagged = new Statement<never>(
-  sql<never>`update contact c set updated_at = now() from contact_tag ct
-    where c.account_id = ${param('account')} and ct.account_id = c.account_id and ct.contact_id = c.id
-      and ct.tag_id = ${param('id')}`,
-)
-
-/**
- * A contact that loses a tag has changed; one whose tag has another name or colour has not. The tag is locked first:
- * nobody puts it on a further contact meanwhile.
- */
-async function touchContacts(db: Scope, id: string): Promise<void> {
-  await db.rows(lockTag, { id })
-  await db.rows(touchTagged, { id })
+/** The tag is locked first: nobody puts it on a further contact while those who listen look for what carries it. */
+async function announceDeletion(db: Scope, tagId: string): Promise<void> {
+  const [locked] = await db.rows(lockTag, { id: tagId })
+  if (locked) await db.announce(tagDeleted, { tagId: locked.id })
 }
 
 const tagRegister = new Register<Tag>({
@@ -36,7 +28,7 @@ const tagRegister = new Register<Tag>({
   catalogue: tags,
   what: 'tag',
   uniqueName: { table: 'tag', index: 'tag_unique_name' },
-  beforeDelete: touchContacts,
+  beforeDelete: announceDeletion,
 })
 
 /** The writes of tags. Deleting one takes it off the contacts that carry it. */

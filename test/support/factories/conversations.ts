@@ -1,11 +1,12 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { Database } from '../../../src/database/index.js'
-import { User } from '../../../src/domains/accounts/index.js'
+import { AiAgent } from '../../../src/domains/agents/index.js'
 import { Campaign } from '../../../src/domains/campaigns/index.js'
-import { AiAgent, Conversation, Message, SenderType } from '../../../src/domains/conversations/index.js'
+import { Conversation, Message, SenderType } from '../../../src/domains/conversations/index.js'
 import { Opportunity } from '../../../src/domains/opportunities/index.js'
 import { Pipeline, Stage } from '../../../src/domains/pipelines/index.js'
 import { Sector } from '../../../src/domains/reference/index.js'
+import { User } from '../../../src/domains/users/index.js'
 import { makeContact } from '../factories.js'
 
 let counter = 0

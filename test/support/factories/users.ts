@@ -1,5 +1,5 @@
 import type { Database } from '../../../src/database/index.js'
-import { User } from '../../../src/domains/accounts/index.js'
+import { User } from '../../../src/domains/users/index.js'
 import { newId } from '../../../src/shared/ids.js'
 
 /** A user of the account: an active seller with an email of its own unless said otherwise. */

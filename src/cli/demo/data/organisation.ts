@@ -1,5 +1,5 @@
-import { UserRole } from '../../../domains/accounts/index.js'
 import { Lifecycle } from '../../../domains/pipelines/index.js'
+import { UserRole } from '../../../domains/users/index.js'
 
 /** The demo account's sectors. */
 export const sectors = [

@@ -5,7 +5,7 @@ import { param, type Scope, Statement } from '../../database/index.js'
 const unlink = new Statement<never>(
   sql<never>`with mine as (
       update opportunity set contact_id = null, title = 'Deleted contact', notes = null, loss_reason = null
-      where account_id = ${param('account')} and contact_id = ${param('id')} returning id),
+      where account_id = ${param('account')} and contact_id = ${param('contactId')} returning id),
     remarks as (
       update opportunity_history h set notes = null from mine
       where h.account_id = ${param('account')} and h.opportunity_id = mine.id and h.notes is not null)
@@ -15,6 +15,6 @@ const unlink = new Statement<never>(
 )
 
 /** Parts the opportunities of a contact that is locked from it, and takes off them what may tell of the person. */
-export function unlinkOpportunities(db: Scope, id: string): void {
-  db.send(unlink, { id })
+export function unlinkOpportunities(db: Scope, { contactId }: { contactId: string }): void {
+  db.send(unlink, { contactId })
 }

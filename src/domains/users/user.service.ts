@@ -4,9 +4,9 @@ import type { DeletedRecord } from '../../kit/deleted.js'
 import { AppError, type Fault, invalid, notFound } from '../../shared/errors.js'
 import { given } from '../../shared/given.js'
 import { isUuid } from '../../shared/ids.js'
-import { RoundRobinMember } from '../pipelines/index.js'
 import { findSector } from '../reference/index.js'
 import { User, UserRole } from './user.entity.js'
+import { userRemoved } from './user.facts.js'
 import type { CreateUserInput, UpdateUserInput } from './user.inputs.js'
 import { findUser, idOfEmail, lockOwners } from './user.reads.js'
 
@@ -54,7 +54,7 @@ export function deleteUser(db: Scope, id: string): Promise<DeletedRecord> {
       throw new AppError('RECORD_IN_USE', message)
     }
     user.deletedAt = new Date()
-    await em.nativeDelete(RoundRobinMember, { userId: user.id, accountId: db.accountId })
+    await db.announce(userRemoved, { userId: user.id })
     return { id: user.id, deleted: true }
   })
 }

@@ -18,9 +18,19 @@ const erase = new Statement<never>(
 
 /**
  * Takes a contact that is about to be deleted out of its conversations: the texts of their messages and what an agent
- * concluded from them go, the conversations stay. To be called in the transaction that deletes the contact, before it.
+ * concluded from them go, the conversations stay.
  */
-export async function eraseContactMessages(db: Scope, contactId: string): Promise<void> {
+export async function eraseContact(db: Scope, { contactId }: { contactId: string }): Promise<void> {
   await db.rows(lock, { contactId })
   await db.rows(erase, { contactId })
+}
+
+const unlink = new Statement<never>(
+  sql<never>`update conversation set opportunity_id = null
+    where account_id = ${param('account')} and opportunity_id = ${param('opportunityId')}`,
+)
+
+/** Takes an opportunity that is about to be deleted off its conversations. */
+export async function unlinkOpportunity(db: Scope, { opportunityId }: { opportunityId: string }): Promise<void> {
+  await db.rows(unlink, { opportunityId })
 }

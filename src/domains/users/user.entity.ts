@@ -5,8 +5,8 @@ import { TenantOwned, timestamp } from '../../database/index.js'
 import { Example } from '../../kit/documentation.js'
 import { DateTime } from '../../kit/scalars.js'
 import { newId } from '../../shared/ids.js'
+import { Account } from '../accounts/account.entity.js'
 import { Sector } from '../reference/sector.entity.js'
-import { Account } from './account.entity.js'
 
 /** What a user may do in the account. */
 export enum UserRole {

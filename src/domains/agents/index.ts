@@ -1,0 +1,19 @@
+import { defineDomain } from '../../kit/domain.js'
+import { accounts } from '../accounts/index.js'
+import { AiAgent } from './ai-agent.entity.js'
+
+export { AiAgent } from './ai-agent.entity.js'
+export { aiAgentLoader } from './ai-agent.loaders.js'
+
+/** AI employees. */
+export const agents = defineDomain({
+  name: 'agents',
+  uses: [accounts],
+  entities: [AiAgent],
+  permissions: {
+    'knowledge:read': "search an AI employee's knowledge",
+    'agents:read': 'list AI employees',
+    'agents:run': { allows: 'talk to an AI employee in a sandbox', adminOnly: true },
+    'agent_tools:execute': { allows: 'run the actions of an AI employee on real contacts', adminOnly: true },
+  },
+})

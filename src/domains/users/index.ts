@@ -1,0 +1,21 @@
+import { within } from '../../database/index.js'
+import { defineDomain } from '../../kit/domain.js'
+import { accountCreated, accounts } from '../accounts/index.js'
+import { reference } from '../reference/index.js'
+import { addOwner } from './owner.service.js'
+import { User } from './user.entity.js'
+import { UserResolver } from './user.resolver.js'
+
+export { User, UserRole } from './user.entity.js'
+export { userRemoved } from './user.facts.js'
+export { findUser, userLoader } from './user.reads.js'
+
+/** The people who work in an account. */
+export const users = defineDomain({
+  name: 'users',
+  uses: [accounts, reference],
+  entities: [User],
+  resolvers: [UserResolver],
+  permissions: { 'users:read': 'list users' },
+  on: [within(accountCreated, addOwner)],
+})

@@ -1,0 +1,4 @@
+import { defineFact } from '../../database/index.js'
+
+/** A user was removed: it works no longer, and its record stays for what names it. */
+export const userRemoved = defineFact<{ userId: string }>('userRemoved', 'userId')

@@ -1,0 +1,67 @@
+import type { EntityClass } from '@mikro-orm/postgresql'
+import type { Subscription, Tally } from '../database/index.js'
+import type { RecurringJob } from './job.js'
+import type { Permission, Permissions } from './permissions.js'
+
+// biome-ignore lint/complexity/noBannedTypes: the type that type-graphql takes
+type ResolverClass = Function
+
+/** What a domain consists of, as its manifest says. */
+export interface Domain {
+  /** The name of its folder. */
+  name: string
+  /** The domains that it may import, refer to in relations and read the tables of, and through them those that they use. */
+  uses: readonly Domain[]
+  entities: readonly EntityClass<unknown>[]
+  resolvers: readonly ResolverClass[]
+  tallies: readonly Tally[]
+  permissions: Permissions
+  jobs: readonly RecurringJob[]
+  /** What it does when a domain below announces something. */
+  on: readonly Subscription[]
+}
+
+/** Defines a domain; what is left out is empty. */
+export function defineDomain({ name, ...parts }: Pick<Domain, 'name'> & Partial<Domain>): Domain {
+  const nothing = { uses: [], entities: [], resolvers: [], tallies: [], permissions: {}, jobs: [], on: [] }
+  return { name, ...nothing, ...parts }
+}
+
+/** What the domains add up to, in their order. */
+export type Assembly = Omit<Domain, 'name' | 'uses'> & { domains: readonly Domain[] }
+
+/**
+ * Adds domains up. Throws when one uses a domain that does not stand before it, or when two have the same name, or
+ * declare the same entity, tally, permission or job.
+ */
+export function assemble(domains: readonly Domain[]): Assembly {
+  for (const [place, { name, uses }] of domains.entries()) {
+    const late = uses.find((used) => !domains.slice(0, place).includes(used))
+    if (late) throw new Error(`the domain ${name} uses ${late.name}, which does not stand before it`)
+  }
+  const permissions = domains.flatMap((domain) => Object.entries(domain.permissions) as [Permission, string][])
+  const assembly: Assembly = {
+    domains,
+    entities: domains.flatMap(({ entities }) => entities),
+    resolvers: domains.flatMap(({ resolvers }) => resolvers),
+    tallies: domains.flatMap(({ tallies }) => tallies),
+    permissions: Object.fromEntries(permissions),
+    jobs: domains.flatMap(({ jobs }) => jobs),
+    on: domains.flatMap(({ on }) => on),
+  }
+  refuseTwins('name', domains)
+  refuseTwins('entity', assembly.entities)
+  refuseTwins('tally', assembly.tallies)
+  refuseTwins(
+    'permission',
+    permissions.map(([name]) => ({ name })),
+  )
+  refuseTwins('job', assembly.jobs)
+  return assembly
+}
+
+function refuseTwins(what: string, declared: readonly { name: string }[]): void {
+  const names = declared.map(({ name }) => name)
+  const twin = names.find((name, i) => names.indexOf(name) < i)
+  if (twin) throw new Error(`two domains have the ${what} ${twin}`)
+}

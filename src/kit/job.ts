@@ -1,0 +1,9 @@
+import type { Database } from '../database/index.js'
+
+/** A background job that is due again and again. */
+export interface RecurringJob {
+  name: string
+  /** When, as a cron expression of five fields in UTC. */
+  cron: string
+  run(database: Database): Promise<void>
+}
