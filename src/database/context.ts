@@ -1,4 +1,5 @@
 import type { Viewer } from '../shared/viewer.js'
+import type { Warnings } from '../shared/warnings.js'
 import type { Scope } from './scope.js'
 
 /** How much of the hour's requests a key has left, as the three headers tell it. */
@@ -16,6 +17,8 @@ export interface Context {
   readonly viewer: Viewer
   readonly db: Scope
   readonly rate: RateState | undefined
+  /** What was odd in the request; `db.warn` adds to it. */
+  readonly warnings: Warnings
   /** What lives as long as the request: DataLoaders, made at their first use. */
   readonly perRequest: Map<unknown, unknown>
 }

@@ -2,6 +2,7 @@ import type { Writable } from 'node:stream'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { sql } from 'kysely'
 import type pg from 'pg'
+import { type Warning, Warnings } from '../shared/warnings.js'
 import type { Fact, FactIds } from './announcements/index.js'
 import { kyselyOver } from './client-dialect.js'
 import type { Database } from './database.js'
@@ -51,12 +52,21 @@ export class Scope {
   constructor(
     private readonly database: Database,
     readonly accountId: string,
+    private readonly warnings = new Warnings(),
     private readonly walled = database.rowSecurity,
   ) {}
 
   /** The operator's view of an account: also of one that is not there yet, and past the wall of row security. */
   static ofOperator(database: Database, accountId: string): Scope {
-    return new Scope(database, accountId, false)
+    return new Scope(database, accountId, new Warnings(), false)
+  }
+
+  /**
+   * Tells the caller what is odd about an input, by its GraphQL path, and what was done about it: `warn(['input',
+   * 'phone'], 'is no phone number', ' and was left out')`. A caller who wants none of that gets VALIDATION_ERROR instead.
+   */
+  warn(path: Warning['path'], oddity: string, treatment: string): void {
+    this.warnings.add(path, oddity, treatment)
   }
 
   /** Runs a compiled statement with its values and returns the rows; the account's id is always the scope's own. */
@@ -123,7 +133,9 @@ export class Scope {
    */
   async transaction<T>(work: () => Promise<T>): Promise<T> {
     if (this.open) return work()
+    const told = this.warnings.list.length
     for (let attempt = 1; ; attempt++) {
+      this.warnings.takeBack(told)
       try {
         return await this.attempt(work)
       } catch (error) {

@@ -6,6 +6,7 @@ import { maxDepthRule } from '@escape.tech/graphql-armor-max-depth'
 import { GraphQLError, type GraphQLFormattedError, type GraphQLSchema } from 'graphql'
 import type { Context } from '../database/index.js'
 import { AppError, type ErrorCode } from '../shared/errors.js'
+import { MAX_LISTED } from '../shared/faults.js'
 import { presentable, thrown } from './failures.js'
 
 const MAX_DEPTH = 12
@@ -41,6 +42,7 @@ export function createApollo({ schema, production, log }: ApolloOptions): Apollo
         ? ApolloServerPluginLandingPageDisabled()
         : ApolloServerPluginLandingPageLocalDefault({ embed: false }),
       logFailures(log),
+      tellWarnings,
     ],
   })
 }
@@ -58,13 +60,32 @@ function format(formatted: GraphQLFormattedError, error: unknown): GraphQLFormat
   if (cause instanceof GraphQLError) return withOwnCode(formatted, cause)
   const { code, message, faults, extra } = presentable(cause, () => {})
   const details = faults.map(({ path, message, extra }) => ({ path, message, ...extra }))
-  const extensions = { code, ...(details.length > 0 && { details }), ...extra }
+  const extensions = { code, ...capped('details', details), ...extra }
   return { ...formatted, message, extensions }
 }
 
 /** Apollo gives every fault of a query's text the same code; a limit of ours keeps its own. */
 function withOwnCode(formatted: GraphQLFormattedError, { extensions: { code } }: GraphQLError): GraphQLFormattedError {
   return code === TOO_COMPLEX ? { ...formatted, extensions: { ...formatted.extensions, code } } : formatted
+}
+
+/** At most a hundred entries, and how many more there are. */
+function capped(name: string, entries: readonly object[]): Record<string, unknown> {
+  if (entries.length === 0) return {}
+  const omitted = entries.length - MAX_LISTED
+  return { [name]: entries.slice(0, MAX_LISTED), ...(omitted > 0 && { [`${name}Omitted`]: omitted }) }
+}
+
+/** Puts what services found odd into the answer's extensions. */
+const tellWarnings: ApolloServerPlugin<Context> = {
+  async requestDidStart() {
+    return {
+      async willSendResponse({ response: { body }, contextValue: { warnings } }) {
+        if (body.kind !== 'single' || warnings.list.length === 0) return
+        body.singleResult.extensions = { ...body.singleResult.extensions, ...capped('warnings', warnings.list) }
+      },
+    }
+  },
 }
 
 function logFailures(log: ApolloOptions['log']): ApolloServerPlugin<Context> {

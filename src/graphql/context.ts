@@ -1,6 +1,7 @@
 import { type Context, type Database, type RateState, Scope } from '../database/index.js'
 import type { AppError } from '../shared/errors.js'
 import type { Viewer } from '../shared/viewer.js'
+import { Warnings } from '../shared/warnings.js'
 
 /** Who asks, or why that is not known. */
 export type Identity = { viewer: Viewer } | { error: AppError }
@@ -8,6 +9,7 @@ export type Identity = { viewer: Viewer } | { error: AppError }
 /** The context of one request; an unauthenticated one fails only when a field asks who it is. */
 export class RequestContext implements Context {
   readonly perRequest = new Map<unknown, unknown>()
+  readonly warnings = new Warnings()
   private scope?: Scope
 
   constructor(
@@ -23,7 +25,7 @@ export class RequestContext implements Context {
   }
 
   get db(): Scope {
-    this.scope ??= new Scope(this.database, this.viewer.accountId)
+    this.scope ??= new Scope(this.database, this.viewer.accountId, this.warnings)
     return this.scope
   }
 }

@@ -7,6 +7,7 @@ import {
   isNonNullType,
   isScalarType,
 } from 'graphql'
+import { told } from '../shared/faults.js'
 
 /** Collects what is wrong or odd in a request, by the documented names. */
 export interface Findings {
@@ -34,7 +35,7 @@ export const snake = (name: string): string => name.replace(/[A-Z]/g, (letter) =
 /** Notes what is odd, and what the service makes of it; a fault for a strict caller. */
 export function warn({ faults, warnings, strict }: Findings, field: string, oddity: string, treatment: string): void {
   if (strict) faults.push({ field, message: oddity })
-  else warnings.push({ field, message: `${oddity}${treatment}` })
+  else warnings.push({ field: told(field), message: `${oddity}${treatment}` })
 }
 
 /** What becomes of a name that nobody knows. */

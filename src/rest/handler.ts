@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Context } from '../database/index.js'
 import { presentable, thrown } from '../graphql/index.js'
 import { requirePermission } from '../kit/permissions.js'
-import { AppError } from '../shared/errors.js'
+import { AppError, invalid } from '../shared/errors.js'
 import type { Admit, Call, Hook, Outcome } from './admission.js'
 import type { Api } from './api.js'
 import { type Bind, compileBind } from './bind.js'
@@ -11,7 +11,15 @@ import type { Findings } from './coerce.js'
 import { hashRequest, Idempotency, idempotencyKeyOf } from './idempotency.js'
 import type { Endpoint } from './operation.js'
 import { parseQuery, type QueryParameters } from './query-string.js'
-import { compileEnvelope, type Envelop, type Failure, failureOf, send } from './respond.js'
+import {
+  addWarnings,
+  compileEnvelope,
+  documentedWarnings,
+  type Envelop,
+  type Failure,
+  failureOf,
+  send,
+} from './respond.js'
 import { Router } from './router.js'
 
 export interface RestOptions {
@@ -143,11 +151,24 @@ async function run(exchange: Exchange, admit: Admit): Promise<Outcome> {
   requireAccess(endpoint, context)
   const body = readsBody ? await readJsonObject(request, response) : NO_BODY
   if (findings.strict) response.setHeader('Preference-Applied', 'handling=strict')
+  context.warnings.strict = findings.strict
   const key = endpoint.mount.idempotent ? idempotencyKeyOf(request, findings) : undefined
   const variables = bind({ path: exchange.path, query: exchange.query, body, headers: request.headers }, findings)
   if (findings.faults.length > 0) throw inputError(findings)
   const work = () => execute(exchange, context, variables)
-  return key === undefined ? work() : runOnce(exchange, context, key, hashRequest(exchange.path, body), work)
+  const outcome = await (key === undefined
+    ? work()
+    : runOnce(exchange, context, key, hashRequest(exchange.path, body), work))
+  return withWarnings(outcome, findings)
+}
+
+/** What is odd in this very request is told with a repeated answer too, and is no part of what is kept of it. */
+function withWarnings(outcome: Outcome, { warnings }: Findings): Outcome {
+  if (warnings.length === 0) return outcome
+  const { status, body } = outcome
+  const members = typeof body === 'string' ? JSON.parse(body) : body
+  addWarnings(members, warnings)
+  return { status, body: members }
 }
 
 /** Has the work happen once for this key, and answers a repeat as the first time. */
@@ -177,17 +198,10 @@ function prefersStrict({ headers: { prefer } }: IncomingMessage): boolean {
 }
 
 function inputError({ faults }: Findings): AppError {
-  const names = [...new Set(faults.map(({ field }) => field))]
-  return new AppError('VALIDATION_ERROR', `Invalid input: ${names.join(', ')}.`, {
-    faults: faults.map(({ field, message }) => ({ path: field.split('.'), message, documented: true })),
-  })
+  return invalid(faults.map(({ field, message }) => ({ path: field.split('.'), message, documented: true })))
 }
 
-async function execute(
-  { route, findings }: Exchange,
-  context: Context,
-  variables: Record<string, unknown>,
-): Promise<Outcome> {
+async function execute({ route }: Exchange, context: Context, variables: Record<string, unknown>): Promise<Outcome> {
   const { operation, mount } = route!.endpoint
   const { data, errors } = await operation.execute(context, variables)
   if (errors && errors.length > 0) throw thrown(errors[0])
@@ -195,7 +209,9 @@ async function execute(
   if (mount.envelope === 'DATA' && found[operation.roots[0]!.key] === null) {
     throw new AppError('NOT_FOUND', 'There is no such record.')
   }
-  return { status: mount.status, body: route!.envelop(found, findings.warnings) }
+  const body = route!.envelop(found)
+  addWarnings(body, documentedWarnings(context, route!.endpoint))
+  return { status: mount.status, body }
 }
 
 async function succeed(exchange: Exchange, outcome: Outcome): Promise<void> {
@@ -209,7 +225,8 @@ async function failWith(exchange: Exchange, error: AppError, api: Api): Promise<
   const { retryAfter } = error.extra
   if (typeof retryAfter === 'number') response.setHeader('Retry-After', retryAfter)
   const { status, body } = failureOf(api, error, route?.endpoint, requestId)
-  if (findings.warnings.length > 0) body.warnings = findings.warnings
+  if (exchange.context && route) addWarnings(body, documentedWarnings(exchange.context, route.endpoint))
+  addWarnings(body, findings.warnings)
   const outcome: Outcome = { status, body }
   for (const hook of route?.hooks ?? []) await hook.settled?.(exchange, outcome)
   // What was not read of a refused body must not be taken for the next request.

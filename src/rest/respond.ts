@@ -1,20 +1,21 @@
 import type { ServerResponse } from 'node:http'
-import type { AppError, Fault } from '../shared/errors.js'
+import type { Context } from '../database/index.js'
+import { type AppError, InvalidInput } from '../shared/errors.js'
+import { type Fault, MAX_LISTED, namedFault, sentenceOn } from '../shared/faults.js'
 import { type Api, type Members, shownAs } from './api.js'
 import { type Detail, snake } from './coerce.js'
 import type { Endpoint } from './operation.js'
 
 /** Builds the body of success out of an operation's result. */
-export type Envelop = (data: Members, warnings: readonly Detail[]) => Members
+export type Envelop = (data: Members) => Members
 
 /** Compiles an endpoint's envelope. */
 export function compileEnvelope({ operation, mount }: Endpoint, { success }: Api): Envelop {
   const { message, envelope } = mount
   const contents = envelope === 'FIELDS' ? fieldsOf(operation.roots) : singleRoot(operation.roots[0]!.key, envelope)
-  return (data, warnings) => {
+  return (data) => {
     const members = { ...success, ...contents(data) }
     if (message !== undefined) members.message = message
-    if (warnings.length > 0) members.warnings = warnings
     return members
   }
 }
@@ -49,23 +50,37 @@ export interface Failure {
 /** How an API tells of an error: code, message, details in documented names, and what else the error carries. */
 export function failureOf(api: Api, error: AppError, endpoint: Endpoint | undefined, requestId: string): Failure {
   const { code, status } = shownAs(api, error)
-  const members: Members = { code, message: error.message }
-  if (error.faults.length > 0) members.details = error.faults.map((fault) => detailOf(fault, endpoint))
+  const details = error.faults.map((fault) => detailOf(fault, endpoint))
+  const message = error instanceof InvalidInput ? sentenceOn(details) : error.message
+  const members: Members = { code, message, ...capped('details', details) }
   for (const [name, value] of Object.entries(error.extra)) members[snake(name)] = value
   members.request_id = requestId
   return { status, body: { ...api.failure, error: members } }
 }
 
-/** A fault of an input path under the name of the parameter that fills it; of a list's item it says which. */
-function detailOf({ path, message, extra = {}, documented }: Fault, endpoint: Endpoint | undefined): Detail {
-  const further = Object.fromEntries(Object.entries(extra).map(([name, value]) => [snake(name), value]))
-  const [name, ...rest] = documented ? path.map(String) : documentedPath(path, endpoint)
-  const item = rest.find(isIndex)
-  const field = [name, ...rest.filter((name) => !isIndex(name))].join('.')
-  return { field, message: item === undefined ? message : `item ${Number(item) + 1} ${message}`, ...further }
+function capped(name: string, entries: readonly Detail[], omitted = 0): Members {
+  if (entries.length === 0) return {}
+  const more = omitted + Math.max(entries.length - MAX_LISTED, 0)
+  return { [name]: entries.slice(0, MAX_LISTED), ...(more > 0 && { [`${name}_omitted`]: more }) }
 }
 
-const isIndex = (name: string) => /^\d+$/.test(name)
+/** Adds warnings to a body, after those that it has. */
+export function addWarnings(body: Members, more: readonly Detail[]): void {
+  if (more.length === 0) return
+  const { warnings = [], warnings_omitted: omitted } = body as { warnings?: Detail[]; warnings_omitted?: number }
+  Object.assign(body, capped('warnings', [...warnings, ...more], omitted))
+}
+
+/** What services told of odd inputs, in documented names. */
+export function documentedWarnings({ warnings }: Context, endpoint: Endpoint): Detail[] {
+  return warnings.list.map((warning) => detailOf(warning, endpoint))
+}
+
+/** A fault of an input path under the name of the parameter that fills it. */
+function detailOf({ path, message, extra = {}, documented }: Fault, endpoint: Endpoint | undefined): Detail {
+  const further = Object.fromEntries(Object.entries(extra).map(([name, value]) => [snake(name), value]))
+  return { ...namedFault(documented ? path : documentedPath(path, endpoint), message), ...further }
+}
 
 /** The documented names along a GraphQL input path. */
 export function documentedPath(path: Fault['path'], endpoint: Endpoint | undefined): string[] {

@@ -1,3 +1,7 @@
+import { type Fault, namedFault, sentenceOn } from './faults.js'
+
+export type { Fault } from './faults.js'
+
 /** One row of the table of error codes: the documentation, the OpenAPI documents and the REST statuses are made from it. */
 export interface ErrorMeaning {
   status: number
@@ -123,16 +127,6 @@ const SHARED = errorKinds(codes)
 /** The code with its meaning that a name stands for. */
 export const kindOf = (name: ErrorName): ErrorKind => (typeof name === 'string' ? SHARED[name] : name)
 
-/** Where an input is wrong, as a path of GraphQL argument and field names; the REST layer turns it into the documented name. */
-export interface Fault {
-  path: readonly (string | number)[]
-  message: string
-  /** Further members of the detail, such as `existingId`. */
-  extra?: Record<string, unknown>
-  /** Set where the path is spelled as the REST layer documents it, or as the caller sent it, already. */
-  documented?: boolean
-}
-
 interface AppErrorOptions {
   faults?: readonly Fault[]
   /** Further members of `error`, such as `requiredPermission` or `retryAfter`. */
@@ -159,11 +153,20 @@ export class AppError extends Error {
   }
 }
 
-/** VALIDATION_ERROR that names every wrong field at once. */
-export function invalid(faults: readonly Fault[]): AppError {
-  const names = faults.map((fault) => fault.path.at(-1))
-  return new AppError('VALIDATION_ERROR', `Invalid input: ${[...new Set(names)].join(', ')}.`, { faults })
+/** VALIDATION_ERROR of inputs; its message follows from its faults, so that REST can tell it in documented names. */
+export class InvalidInput extends AppError {
+  constructor(faults: readonly Fault[]) {
+    super('VALIDATION_ERROR', sentenceOn(faults.map(({ path, message }) => namedFault(withoutInput(path), message))), {
+      faults,
+    })
+  }
 }
+
+/** The argument that nearly all mutations have says nothing. */
+const withoutInput = (path: Fault['path']) => (path[0] === 'input' && path.length > 1 ? path.slice(1) : path)
+
+/** VALIDATION_ERROR that names every wrong field at once. */
+export const invalid = (faults: readonly Fault[]): AppError => new InvalidInput(faults)
 
 /** NOT_FOUND for a record that does not exist in the viewer's account. */
 export function notFound(what: string): AppError {

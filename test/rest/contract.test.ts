@@ -78,7 +78,7 @@ function described(operation: Operation): Contract {
   const status = Object.keys(object.responses)
     .map(Number)
     .find((one) => one < 300)!
-  const { success, warnings, ...properties } = answerOf(object, status).properties
+  const { success, warnings, warnings_omitted, ...properties } = answerOf(object, status).properties
   const { required } = answerOf(object, status)
   const path = named('path').map(({ name }) => name)
   const query = named('query').map(({ name, schema }) => [name, parameterShape(schema)])

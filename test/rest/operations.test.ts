@@ -12,6 +12,7 @@ import { Requires } from '../../src/kit/permissions.js'
 import { type Admit, createRest, type Hook, loadEndpoints, type Outcome } from '../../src/rest/index.js'
 import { AppError } from '../../src/shared/errors.js'
 import type { Viewer } from '../../src/shared/viewer.js'
+import { Warnings } from '../../src/shared/warnings.js'
 import { startTestApp, type TestApp } from '../support/app.js'
 import { makeTag, makeTenant } from '../support/factories.js'
 
@@ -77,7 +78,8 @@ function things(): GraphQLSchema {
   query.thing!.resolve = (_, { id }) => (id === 'none' ? null : { id, name: `Thing ${id}` })
   query.things!.resolve = (_, { limit }) => ({ items: [{ id: '1', name: 'One' }], pagination: { total: limit ?? 1 } })
   query.greeting!.resolve = () => ({ hello: 'Hello', farewell: null })
-  mutation.saveThing!.resolve = (_, { id, input }) => {
+  mutation.saveThing!.resolve = (_, { id, input }, context: Context) => {
+    if (input.name === 'odd') context.warnings.add(['input', 'name'], 'is odd', ' and was kept')
     if (input.name === 'taken') throw new AppError('DUPLICATE_ERROR', 'It is taken.')
     return { id, ...input }
   }
@@ -265,7 +267,8 @@ function admitting(calls: string[] = []): Admit {
   return async (request) => {
     calls.push('admit')
     if (request.headers['x-api-key'] !== 'good') throw new AppError('INVALID_API_KEY', 'No.')
-    return { context: { requestId: 'the-request', viewer: VIEWER, perRequest: new Map() } as unknown as Context }
+    const stub = { requestId: 'the-request', viewer: VIEWER, perRequest: new Map(), warnings: new Warnings() }
+    return { context: stub as unknown as Context }
   }
 }
 
@@ -309,6 +312,37 @@ describe('once loaded', () => {
       200,
       { success: true, data, warnings: [{ field: 'id', message: 'is unknown and was ignored' }] },
     ])
+  })
+
+  test('what a service finds odd is a warning by the documented name, and a fault for a strict caller', async () => {
+    write('operations/save.graphql', save('@rest(method: PUT, path: "/things/:id")').replaceAll('$name', '$title'))
+    const call = await serve()
+    const [status, body] = await call('PUT', '/things/1', { title: 'odd', colour: 'blue' })
+    expect([status, body.warnings]).toEqual([
+      200,
+      [
+        { field: 'title', message: 'is odd and was kept' },
+        { field: 'colour', message: 'is unknown and was ignored' },
+      ],
+    ])
+    const [strict, { error, warnings }] = await call(
+      'PUT',
+      '/things/1',
+      { title: 'odd' },
+      { Prefer: 'handling=strict' },
+    )
+    expect([strict, error.details, warnings]).toEqual([400, [{ field: 'title', message: 'is odd' }], undefined])
+  })
+
+  test('of details and of warnings a hundred are listed, and how many there are beside', async () => {
+    write('operations/save.graphql', save('@rest(method: PUT, path: "/things/:id")'))
+    const call = await serve()
+    const odd = Object.fromEntries(Array.from({ length: 5000 }, (_, i) => [`unknown_${i}`, 1]))
+    const [, warned] = await call('PUT', '/things/1', { ...odd, name: 'odd' })
+    expect([warned.warnings.length, warned.warnings_omitted]).toEqual([100, 4901])
+    const [, refused] = await call('PUT', '/things/1', odd, { Prefer: 'handling=strict' })
+    expect([refused.error.details.length, refused.error.details_omitted]).toEqual([100, 4901])
+    expect(JSON.stringify(refused).length).toBeLessThan(65_536)
   })
 
   test('a variable can come from a header, and from nowhere else', async () => {

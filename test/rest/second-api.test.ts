@@ -9,6 +9,7 @@ import type { Context } from '../../src/database/index.js'
 import { createWeb, type Listening, listen, requestIdOf } from '../../src/http/index.js'
 import { type Admit, type Api, createRest, type Hook, loadEndpoints, openApiDocument } from '../../src/rest/index.js'
 import { AppError, errorKinds } from '../../src/shared/errors.js'
+import { Warnings } from '../../src/shared/warnings.js'
 import { closed, createAjv, type Json, resolved } from '../support/openapi.js'
 
 const OWN = errorKinds({
@@ -76,7 +77,7 @@ const admitByToken: Admit = async ({ headers: { authorization = '' } }, _respons
   const scope = /^Bearer (\S+)$/.exec(authorization)?.[1]
   if (!scope) throw new AppError(OWN.UNAUTHORIZED, 'A Bearer token is needed.')
   const viewer = { accountId: 'a', permissions: [scope], actor: { kind: 'api_key', id: 't', name: 'Token' } }
-  return { context: { requestId, viewer, perRequest: new Map() } as unknown as Context }
+  return { context: { requestId, viewer, perRequest: new Map(), warnings: new Warnings() } as unknown as Context }
 }
 
 const events: Hook = {

@@ -4,9 +4,7 @@ import { type Api, kindIn } from '../api.js'
 import type { Endpoint, RootField } from '../operation.js'
 import type { JsonSchema } from './json-schema.js'
 import { type Components, nonNullOutput } from './selection-schema.js'
-import { constants, headerRefs } from './shared-components.js'
-
-const warnings: JsonSchema = { $ref: '#/components/schemas/Warnings' }
+import { constants, headerRefs, WARNING_MEMBERS } from './shared-components.js'
 
 /** Every answer of an endpoint: success by its envelope, and each error status with its codes. */
 export function responsesOf(api: Api, endpoint: Endpoint, components: Components): Record<string, JsonSchema> {
@@ -43,7 +41,7 @@ function successBody(
     } else add(root.key, found.schema, found.example, root.key === 'data' || isNonNullType(root.type))
   }
   if (mount.message !== undefined) add('message', { type: 'string' }, mount.message, true)
-  properties.warnings = warnings
+  Object.assign(properties, WARNING_MEMBERS)
   return { schema: { type: 'object', required, properties }, example }
 }
 

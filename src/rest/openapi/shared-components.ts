@@ -1,3 +1,4 @@
+import { MAX_LISTED } from '../../shared/faults.js'
 import type { Api, Members } from '../api.js'
 import type { JsonSchema } from './json-schema.js'
 
@@ -55,12 +56,19 @@ export const WARNINGS_SCHEMA: JsonSchema = {
   title: 'Warnings',
   description: 'What was odd in the request but did not stop it. `Prefer: handling=strict` makes errors of them.',
   type: 'array',
+  maxItems: MAX_LISTED,
   items: {
     type: 'object',
     required: ['field', 'message'],
     properties: { field: { type: 'string' }, message: { type: 'string' } },
   },
   examples: [[{ field: 'colour', message: 'is unknown and was ignored' }]],
+}
+
+/** The members by which any body tells what was odd in the request. */
+export const WARNING_MEMBERS: Record<string, JsonSchema> = {
+  warnings: { $ref: '#/components/schemas/Warnings' },
+  warnings_omitted: { type: 'integer', minimum: 1, description: 'How many more warnings there are.' },
 }
 
 /** The schema of an API's bodies of failure. */
@@ -77,13 +85,14 @@ export const errorSchema = ({ failure }: Api): JsonSchema => ({
       properties: {
         code: { type: 'string', description: 'What went wrong, for programs.' },
         message: { type: 'string', description: 'What went wrong, for people.' },
-        details: { type: 'array', items: detail, description: 'Every wrong field.' },
+        details: { type: 'array', items: detail, maxItems: MAX_LISTED, description: 'Every wrong field.' },
+        details_omitted: { type: 'integer', minimum: 1, description: 'How many more wrong fields there are.' },
         request_id: { type: 'string', description: 'The id of the call, as in X-Request-Id.' },
         existing_status: { type: 'string', description: 'Of a 409: the status of what is there already.' },
         required_permission: { type: 'string', description: 'Of a 403: the permission that the key lacks.' },
         retry_after: { type: 'integer', description: 'Seconds after which to try again.' },
       },
     },
-    warnings: { $ref: '#/components/schemas/Warnings' },
+    ...WARNING_MEMBERS,
   },
 })

@@ -1,0 +1,45 @@
+/** Where an input is wrong, as a path of GraphQL argument and field names; the REST layer turns it into the documented name. */
+export interface Fault {
+  path: readonly (string | number)[]
+  message: string
+  /** Further members of the detail, such as `existingId`. */
+  extra?: Record<string, unknown>
+  /** Set where the path is spelled as the REST layer documents it, or as the caller sent it, already. */
+  documented?: boolean
+}
+
+/** A wrong field by its name, with what is wrong with it. */
+export interface NamedFault {
+  field: string
+  message: string
+}
+
+/** How many faults or warnings an answer lists; of the others it tells the number. */
+export const MAX_LISTED = 100
+
+const MAX_NAMES = 10
+const MAX_NAME_LENGTH = 100
+
+const isIndex = (name: string | number) => /^\d+$/.test(String(name))
+
+/** A name that a caller chose, cut where it is too long to be told back. */
+export const told = (name: string): string =>
+  name.length > MAX_NAME_LENGTH ? `${name.slice(0, MAX_NAME_LENGTH).toWellFormed()}…` : name
+
+/** A fault by the names on its path; of a list's item it says which. */
+export function namedFault(path: Fault['path'], message: string): NamedFault {
+  const [first, ...rest] = path
+  const item = rest.find(isIndex)
+  const field = told([first, ...rest.filter((name) => !isIndex(name))].join('.'))
+  return { field, message: item === undefined ? message : `item ${Number(item) + 1} ${message}` }
+}
+
+/** A sentence about wrong fields: of one its own text, of several their names. */
+export function sentenceOn(faults: readonly NamedFault[]): string {
+  const [first] = faults
+  if (first && faults.length === 1) return `${first.field} ${first.message}.`
+  const names = [...new Set(faults.map(({ field }) => field))]
+  const others = names.length - MAX_NAMES
+  const listed = names.slice(0, MAX_NAMES).join(', ')
+  return `Invalid input: ${listed}${others > 0 ? ` and ${others} more` : ''}.`
+}
