@@ -26,7 +26,7 @@ const { values: options } = parseArgs({
 })
 
 mkdirSync(options.work, { recursive: true })
-const postgres = await acquireEmbeddedPostgres({ dataDir: options.work })
+const postgres = await acquireEmbeddedPostgres({ dataDir: options.work, name: 'fairlead' })
 try {
   const accounts = seeded(postgres.url, options)
   const bench = await Bench.start(postgres, accounts, options)

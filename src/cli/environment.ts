@@ -1,5 +1,6 @@
-import { type Config, readConfig } from '../config.js'
+import { type Config, ConfigError, readConfig } from '../config.js'
 import type { Database } from '../database/index.js'
+import type { EmbeddedPostgres } from '../embedded-postgres/index.js'
 import type { Logger } from '../http/index.js'
 
 /** What a command works with. */
@@ -29,23 +30,19 @@ interface Options {
 export async function withEnvironment<T>(options: Options, work: (environment: Environment) => Promise<T>): Promise<T> {
   const config: Config = { ...readConfig(), ...options.settings }
   // Only now, so that help, misuse and bad settings need not wait for the whole program to load.
-  const [{ openDatabase }, { acquireEmbeddedPostgres }, { migrate, requireMigrated }, { createLogger }] =
-    await Promise.all([
-      import('../open-database.js'),
-      import('../embedded-postgres/index.js'),
-      import('../database/index.js'),
-      import('../http/log.js'),
-    ])
+  const [{ openDatabase }, { migrate, requireMigrated }, { createLogger }] = await Promise.all([
+    import('../open-database.js'),
+    import('../database/index.js'),
+    import('../http/log.js'),
+  ])
   const logger = createLogger(config.logLevel)
-  const embedded = config.databaseUrl
-    ? undefined
-    : await acquireEmbeddedPostgres({ dataDir: config.dataDir, log: (message) => logger.info(message) })
+  const embedded = config.databaseUrl ? undefined : await acquireEmbedded(config.dataDir, logger)
   try {
     const url = config.databaseUrl ?? embedded!.url
-    const database = await openDatabase(url, config, logger)
+    const database = await openDatabase(url, config, logger, embedded?.Client)
     try {
       const applies = options.migrate ?? embedded !== undefined
-      const migrated = applies ? await migrate(database.orm, url, options.signal) : []
+      const migrated = applies ? await migrate(database, url, options.signal) : []
       if (migrated.length > 0) logger.info({ migrations: migrated }, 'migrated')
       if (!applies) await requireMigrated(database)
       return await work({ config, logger, database, url, migrated })
@@ -54,5 +51,16 @@ export async function withEnvironment<T>(options: Options, work: (environment: E
     }
   } finally {
     await embedded?.release()
+  }
+}
+
+async function acquireEmbedded(dataDir: string, logger: Logger): Promise<EmbeddedPostgres> {
+  const { acquireEmbeddedPostgres, DataFolderError } = await import('../embedded-postgres/index.js')
+  const log = (message: string) => logger.info(message)
+  try {
+    return await acquireEmbeddedPostgres({ dataDir, name: 'fairlead', log })
+  } catch (error) {
+    if (error instanceof DataFolderError) throw new ConfigError(`DATA_DIR: ${error.message}`)
+    throw error
   }
 }

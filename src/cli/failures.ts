@@ -16,6 +16,10 @@ const HINTS: Record<string, string> = {
 export async function describeFailure(error: unknown): Promise<string> {
   if (error instanceof ConfigError) return error.message
   const { databaseFailure, failureCode } = await import('../database/index.js')
+  const { EmbeddedPostgresError } = await import('../embedded-postgres/index.js')
+  if (error instanceof EmbeddedPostgresError) {
+    return `${error.message}\nSet DATABASE_URL to use a PostgreSQL server of your own.`
+  }
   const hint = HINTS[failureCode(error) ?? '']
   const message = error instanceof Error ? error.message : String(error)
   if (hint) return `${hint} (${message || failureCode(error)})`

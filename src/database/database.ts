@@ -11,6 +11,8 @@ import { bindToAccount } from './tenant.js'
 
 export interface DatabaseOptions {
   url: string
+  /** The class of its connections, if not the driver's own. */
+  Client?: typeof pg.Client
   entities: readonly EntityClass<unknown>[]
   /** Who listens to what services announce, in the order of the domains. */
   subscriptions?: readonly Subscription[]
@@ -40,10 +42,13 @@ export class Database {
     private readonly listening: { listener?: StatementListener },
     readonly rowSecurity: boolean,
     readonly subscribers: Subscribers,
+    /** The class to make a connection of one's own with. */
+    readonly Client: typeof pg.Client,
   ) {}
 
   static async open({
     url,
+    Client = pg.Client,
     entities,
     subscriptions,
     poolSize,
@@ -60,6 +65,7 @@ export class Database {
       pool: { min: 0, max: poolSize },
       logger: (message) => log('debug', message),
       driverOptions: {
+        Client,
         connectionTimeoutMillis: acquireTimeoutMs,
         idleTimeoutMillis: 30_000,
         application_name: 'fairlead',
@@ -79,7 +85,7 @@ export class Database {
       },
     })
     await orm.connect()
-    return new Database(orm, pool, clients, listening, rowSecurity, new Subscribers(subscriptions))
+    return new Database(orm, pool, clients, listening, rowSecurity, new Subscribers(subscriptions), Client)
   }
 
   /** What must be done after migrations and before the first tenant's statement. */

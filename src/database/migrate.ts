@@ -1,5 +1,4 @@
-import type { MikroORM } from '@mikro-orm/postgresql'
-import pg from 'pg'
+import type pg from 'pg'
 import type { Database } from './database.js'
 import { failureCode } from './failures.js'
 import { migrations } from './migrations/index.js'
@@ -16,8 +15,8 @@ export class PendingMigrationsError extends Error {}
  * Applies what is pending and returns its names. Processes that do it at the same time wait for each other; the signal
  * ends the wait, and then nothing is applied.
  */
-export async function migrate(orm: MikroORM, url: string, signal?: AbortSignal): Promise<string[]> {
-  const client = new pg.Client({
+export async function migrate({ orm, Client }: Database, url: string, signal?: AbortSignal): Promise<string[]> {
+  const client = new Client({
     connectionString: url,
     application_name: 'fairlead migrate',
     connectionTimeoutMillis: CONNECT_MS,

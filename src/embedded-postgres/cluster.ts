@@ -1,53 +1,61 @@
-import { randomBytes } from 'node:crypto'
-import { chmod, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
+import { initAccount } from './accounts.js'
 import { embeddedError } from './errors.js'
+import { readOrMakePassword, scramVerifier } from './password.js'
 import { isCluster, type Placement } from './placement.js'
-import { giveToOwnerOf, giveToRunner, run } from './runner.js'
+import { giveToRunner, giveTreeToRunner, type Runner, run } from './runner.js'
 
 // The builtin provider decides how text sorts and folds, the same everywhere. The system's locale only classifies
 // characters in pg_trgm and the like; not every system has every name, so the next one is tried.
 const SYSTEM_LOCALES = ['C.UTF-8', 'en_US.UTF-8', 'C']
 
+/** What a new cluster is like. */
+export interface ClusterOptions {
+  /** The name of its superuser. */
+  user: string
+  durable: boolean
+}
+
 /** Makes the cluster if there is none; returns the superuser's password and whether the cluster is new. */
-export async function ensureCluster(place: Placement, durable: boolean): Promise<{ password: string; fresh: boolean }> {
+export async function ensureCluster(
+  place: Placement,
+  options: ClusterOptions,
+): Promise<{ password: string; fresh: boolean }> {
   const fresh = !isCluster(place.cluster)
-  const password = await readOrMakePassword(place, fresh)
-  if (fresh) await createCluster(place, password, durable)
+  const password = await readOrMakePassword(place.dataDir, fresh)
+  if (fresh) await createCluster(place, password, options)
   return { password, fresh }
 }
 
-async function readOrMakePassword(place: Placement, fresh: boolean): Promise<string> {
-  const file = join(place.dataDir, 'postgres.password')
-  const known = (await readFile(file, 'utf8').catch(() => '')).trim()
-  if (known !== '') return known
-  if (!fresh) throw embeddedError(`the password file ${file} of the database in ${place.cluster} is missing`)
-  const password = randomBytes(24).toString('hex')
-  const staging = `${file}.new-${process.pid}`
-  await writeFile(staging, `${password}\n`, { mode: 0o600 })
-  await giveToOwnerOf(place.dataDir, staging)
-  await rename(staging, file)
-  return password
-}
-
 /** Works beside the final place and renames at the end, so that a process killed in the middle leaves no half cluster. */
-async function createCluster(place: Placement, password: string, durable: boolean): Promise<void> {
+async function createCluster(place: Placement, password: string, options: ClusterOptions): Promise<void> {
   await removeLeftovers(place)
   const staging = `${place.cluster}.init-${process.pid}`
   const passwordFile = `${staging}.password`
+  const account = await initAccount(place.runner)
   try {
-    await writeFile(passwordFile, password, { mode: 0o600 })
-    await giveToRunner(place.runner, passwordFile)
-    await initialise(place, staging, passwordFile, durable)
+    // Whoever runs initdb may be able to read it, so it is not the password itself.
+    await writeFile(passwordFile, scramVerifier(password), { mode: 0o600 })
+    await giveToRunner(account, passwordFile)
+    await initialise(place, account, staging, passwordFile, options)
+    if (account !== place.runner) await giveTreeToRunner(place.runner, staging, account.uid!)
     await rename(staging, place.cluster)
   } finally {
     await rm(passwordFile, { force: true })
+    await rm(staging, { recursive: true, force: true })
   }
 }
 
-async function initialise(place: Placement, staging: string, passwordFile: string, durable: boolean): Promise<void> {
+async function initialise(
+  place: Placement,
+  account: Runner,
+  staging: string,
+  passwordFile: string,
+  options: ClusterOptions,
+): Promise<void> {
   for (const locale of SYSTEM_LOCALES) {
-    const { code, output } = await runInitdb(place, staging, passwordFile, locale, durable)
+    const { code, output } = await runInitdb(place, account, staging, passwordFile, locale, options)
     if (code === 0) return
     await rm(staging, { recursive: true, force: true })
     const last = locale === SYSTEM_LOCALES.at(-1)
@@ -55,13 +63,20 @@ async function initialise(place: Placement, staging: string, passwordFile: strin
   }
 }
 
-async function runInitdb(place: Placement, staging: string, passwordFile: string, locale: string, durable: boolean) {
+async function runInitdb(
+  place: Placement,
+  account: Runner,
+  staging: string,
+  passwordFile: string,
+  locale: string,
+  { user, durable }: ClusterOptions,
+) {
   await mkdir(staging)
   await chmod(staging, 0o700)
-  await giveToRunner(place.runner, staging)
-  return run(place.runner, join(place.native, 'bin', 'initdb'), [
+  await giveToRunner(account, staging)
+  return run(account, join(place.native, 'bin', 'initdb'), [
     `--pgdata=${staging}`,
-    '--username=postgres',
+    `--username=${user}`,
     `--pwfile=${passwordFile}`,
     '--auth=scram-sha-256',
     '--encoding=UTF8',

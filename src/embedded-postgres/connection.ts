@@ -1,18 +1,24 @@
-import pg from 'pg'
+import type pg from 'pg'
+import { ScramClient } from './client.js'
 import { embeddedError } from './errors.js'
 
-/** The name of the application's database in the cluster. */
-export const DATABASE = 'fairlead'
+/** How the superuser of a cluster logs in. */
+export interface Login {
+  user: string
+  password: string
+  /** What the connections of this module call themselves. */
+  application: string
+}
 
 /** The address of a database of the cluster. */
-export function databaseUrl(port: number, password: string, database: string): string {
-  return `postgres://postgres:${password}@127.0.0.1:${port}/${database}`
+export function databaseUrl(port: number, { user, password }: Login, database: string): string {
+  return `postgres://${encodeURIComponent(user)}:${password}@127.0.0.1:${port}/${encodeURIComponent(database)}`
 }
 
 /** Tells whether the server answers a query now; a server that starts, recovers or stops does not. */
-export async function answers(port: number, password: string): Promise<boolean> {
+export async function answers(port: number, login: Login): Promise<boolean> {
   try {
-    await query(port, password, 'select 1')
+    await query(port, login, 'select 1')
     return true
   } catch (error) {
     const { code, message } = error as { code?: string; message: string }
@@ -22,23 +28,23 @@ export async function answers(port: number, password: string): Promise<boolean> 
   }
 }
 
-/** Makes the application's database unless it is there. */
-export async function ensureDatabase(port: number, password: string): Promise<void> {
-  const { rowCount } = await query(port, password, `select from pg_database where datname = '${DATABASE}'`)
-  if (rowCount === 0) await query(port, password, `create database ${DATABASE}`)
+/** Makes a database unless it is there. */
+export async function ensureDatabase(port: number, login: Login, database: string): Promise<void> {
+  const { rowCount } = await query(port, login, 'select from pg_database where datname = $1', [database])
+  if (rowCount === 0) await query(port, login, `create database "${database.replaceAll('"', '""')}"`)
 }
 
-async function query(port: number, password: string, sql: string): Promise<pg.QueryResult> {
-  const client = new pg.Client({
-    connectionString: databaseUrl(port, password, 'postgres'),
+async function query(port: number, login: Login, sql: string, values?: unknown[]): Promise<pg.QueryResult> {
+  const client = new ScramClient({
+    connectionString: databaseUrl(port, login, 'postgres'),
     connectionTimeoutMillis: 5000,
-    application_name: 'fairlead start-up',
+    application_name: login.application,
   })
   // Without a listener, a server that goes away between two steps would end this process.
   client.on('error', () => undefined)
   try {
     await client.connect()
-    return await client.query(sql)
+    return await client.query(sql, values)
   } finally {
     await client.end().catch(() => undefined)
   }

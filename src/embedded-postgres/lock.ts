@@ -1,3 +1,4 @@
+import { chmodSync, closeSync, openSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as delay } from 'node:timers/promises'
 import { embeddedError } from './errors.js'
@@ -12,12 +13,30 @@ const PAUSE_MS = 20
  * holder dies, however it dies, so there is no stale lock to detect and take over.
  */
 export async function withLock<T>(file: string, waitMs: number, work: () => Promise<T>): Promise<T> {
+  closeToOthers(file)
   const handle = new DatabaseSync(file, { timeout: 0 })
   try {
     await lockHandle(handle, file, waitMs)
     return await work()
   } finally {
     handle.close()
+  }
+}
+
+/**
+ * Whoever can read the file could lock it too, and so hold us up. It is never opened and closed again here: that would
+ * end a lock that this same process has on it.
+ */
+function closeToOthers(file: string): void {
+  try {
+    closeSync(openSync(file, 'wx', 0o600))
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+  }
+  try {
+    chmodSync(file, 0o600) // one of an earlier version
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EPERM') throw error // it is another account's, and its to open
   }
 }
 

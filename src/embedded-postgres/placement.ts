@@ -1,12 +1,14 @@
 import { createHash } from 'node:crypto'
-import { constants, existsSync } from 'node:fs'
-import { access, chmod, lstat, mkdir, readFile, realpath, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { chmod, lstat, mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
+import { chooseRunner, isShared } from './accounts.js'
 import { type Binaries, copyBinaries, findBinaries } from './binaries.js'
+import { requireSpace } from './data-folder.js'
 import { embeddedError } from './errors.js'
-import { stopPostmaster } from './postmaster.js'
-import { canReach, chooseRunner, giveToOwnerOf, giveTreeToRunner, isRoot, type Runner } from './runner.js'
+import { runningPid, stopPostmaster } from './postmaster.js'
+import { canReach, giveToOwnerOf, giveTreeToRunner, isRoot, type Runner } from './runner.js'
 
 /** Where everything of one embedded database is, and which account runs it. */
 export interface Placement {
@@ -19,24 +21,19 @@ export interface Placement {
   runner: Runner
 }
 
-/** Makes the data folder if needed and returns its real path. */
-export async function prepareDataDir(path: string): Promise<string> {
-  await mkdir(path, { recursive: true })
-  const dataDir = await realpath(resolve(path))
-  const { uid, mode } = await stat(dataDir)
-  await access(dataDir, constants.W_OK).catch(() => {
-    throw embeddedError(`the data folder ${dataDir} belongs to another account (uid ${uid}) and is not writable`)
-  })
-  // Another account will own the cluster in it. Passing through gives nothing away: what is inside is closed by itself.
-  if (isRoot() && uid === 0 && (mode & 0o011) !== 0o011) await chmod(dataDir, (mode & 0o7777) | 0o011)
-  return dataDir
-}
-
-/** Decides where the cluster and the binaries of a data folder are; a decision once made is kept. */
-export async function choosePlacement(dataDir: string, log: (message: string) => void): Promise<Placement> {
+/**
+ * Decides where the cluster and the binaries of a data folder are; a decision once made is kept. `name` is the
+ * application's, for a folder outside of the data folder.
+ */
+export async function choosePlacement(
+  dataDir: string,
+  name: string,
+  log: (message: string) => void,
+): Promise<Placement> {
   const binaries = await findBinaries()
-  const home = await chooseHome(dataDir, log)
+  const home = await chooseHome(dataDir, name, log)
   const cluster = join(home, 'postgres')
+  await requireSpace(home, !isCluster(cluster))
   const runner = chooseRunner(cluster, dataDir)
   await adoptCluster(cluster, runner)
   const native = await reachableBinaries(binaries, home, runner)
@@ -48,7 +45,7 @@ export function isCluster(cluster: string): boolean {
   return existsSync(join(cluster, 'PG_VERSION'))
 }
 
-async function chooseHome(dataDir: string, log: (message: string) => void): Promise<string> {
+async function chooseHome(dataDir: string, name: string, log: (message: string) => void): Promise<string> {
   const locationFile = join(dataDir, 'location')
   const recorded = (await readFile(locationFile, 'utf8').catch(() => '')).trim()
   if (recorded !== '' && isCluster(join(recorded, 'postgres')) && (await isOwnFolder(recorded))) return recorded
@@ -56,17 +53,17 @@ async function chooseHome(dataDir: string, log: (message: string) => void): Prom
   if (recorded !== '') log(`The database of ${dataDir} is no longer in ${recorded}; starting with an empty one.`)
   const runner = chooseRunner(join(dataDir, 'postgres'), dataDir)
   if (!isRoot() || (await canReach(runner, dataDir))) return dataDir
-  const home = await fallbackHome(dataDir, runner)
+  const home = await fallbackHome(dataDir, name, runner)
   await writeFile(locationFile, `${home}\n`)
   await giveToOwnerOf(dataDir, locationFile)
   log(`${dataDir} is closed to other accounts and PostgreSQL does not run as root: its files are in ${home}.`)
   return home
 }
 
-async function fallbackHome(dataDir: string, runner: Runner): Promise<string> {
-  const name = `fairlead-${createHash('sha256').update(dataDir).digest('hex').slice(0, 12)}`
+async function fallbackHome(dataDir: string, name: string, runner: Runner): Promise<string> {
+  const folder = `${name}-${createHash('sha256').update(dataDir).digest('hex').slice(0, 12)}`
   for (const parent of ['/var/lib', tmpdir()]) {
-    const home = join(parent, name)
+    const home = join(parent, folder)
     if (!(await isOwnFolder(home)) || !(await canReach(runner, home))) continue
     await setAsideOrphan(home)
     return home
@@ -98,12 +95,13 @@ async function setAsideOrphan(home: string): Promise<void> {
   await rename(cluster, `${cluster}.old`)
 }
 
+/** Makes the cluster the runner's where it is root's, copied or restored by it, or that of an account that others share. */
 async function adoptCluster(cluster: string, runner: Runner): Promise<void> {
   if (!isRoot() || !isCluster(cluster)) return
   const { uid } = await stat(cluster)
-  // Copied or restored by root: PostgreSQL insists that the cluster is its account's own and closed to others.
-  if (uid === 0) {
-    await giveTreeToRunner(runner, cluster)
+  // A running server keeps what is its account's until its next start.
+  if ((uid === 0 || isShared(uid)) && runner.uid !== uid && (await runningPid(cluster)) === undefined) {
+    await giveTreeToRunner(runner, cluster, uid)
     await chmod(cluster, 0o700)
   }
   if (await canReach(runner, cluster)) return

@@ -4,7 +4,7 @@ import { readFile, rename, rm, stat } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { answers } from './connection.js'
+import { answers, type Login } from './connection.js'
 import { embeddedError } from './errors.js'
 import type { Placement } from './placement.js'
 import { isPostmasterOf } from './processes.js'
@@ -33,7 +33,7 @@ const PAUSE_MS = 10
 const PASSING_FAILURE = /could not bind|could not create any TCP|lock file .* already exists|shared memory block/
 
 /** Finds the cluster's running postmaster, whoever started it; waits while it starts, recovers or stops. */
-export async function findPostmaster(place: Placement, password: string): Promise<Postmaster | undefined> {
+export async function findPostmaster(place: Placement, login: Login): Promise<Postmaster | undefined> {
   const deadline = Date.now() + START_TIMEOUT_MS
   while (Date.now() < deadline) {
     const found = await readPidFile(place.cluster)
@@ -44,31 +44,38 @@ export async function findPostmaster(place: Placement, password: string): Promis
       await rm(pidFilePath(place.cluster), { force: true })
       return undefined
     }
-    if (isUp(found) && (await answers(found.port, password))) return { pid: found.pid, port: found.port }
+    if (isUp(found) && (await answers(found.port, login))) return { pid: found.pid, port: found.port }
     await delay(PAUSE_MS)
   }
   throw await failure(place, 'the running server does not answer')
 }
 
-/** Starts the cluster and waits until it answers. */
+/** Starts the cluster and waits until it answers; on the given port, if that is still free. */
 export async function startPostmaster(
   place: Placement,
-  password: string,
+  login: Login,
   settings: Record<string, string>,
+  preferredPort = 0,
 ): Promise<Postmaster> {
   const deadline = Date.now() + START_TIMEOUT_MS
   for (;;) {
-    const { child, port, logStart } = await launch(place, settings)
-    if (await becomesReady(child, place, password, port, deadline)) {
+    const { child, port, logStart } = await launch(place, settings, preferredPort)
+    if (await becomesReady(child, place, login, port, deadline)) {
       child.unref()
       return { pid: child.pid!, port }
     }
     const logged = (await readLog(place)).subarray(logStart).toString()
     if (!PASSING_FAILURE.test(logged) || Date.now() > deadline) throw await failure(place, 'the server does not start')
     await delay(20 * PAUSE_MS)
-    const other = await findPostmaster(place, password)
+    const other = await findPostmaster(place, login)
     if (other !== undefined) return other
   }
+}
+
+/** The pid of the cluster's postmaster, if one runs. */
+export async function runningPid(cluster: string): Promise<number | undefined> {
+  const found = await readPidFile(cluster)
+  return found !== undefined && isPostmasterOf(found.pid, cluster) ? found.pid : undefined
 }
 
 /** Stops the cluster's postmaster, if one runs, by a fast shutdown and returns when it is gone. */
@@ -99,9 +106,9 @@ function sendSignal(pid: number, signal: NodeJS.Signals): void {
   }
 }
 
-async function launch(place: Placement, settings: Record<string, string>) {
+async function launch(place: Placement, settings: Record<string, string>, preferredPort: number) {
   const logStart = await prepareLog(place)
-  const port = await freePort()
+  const port = await freePort(preferredPort).catch(() => freePort(0))
   const parameters = Object.entries({ ...settings, port: String(port) }).flatMap(([key, value]) => [
     '-c',
     `${key}=${value}`,
@@ -126,7 +133,7 @@ async function launch(place: Placement, settings: Record<string, string>) {
 async function becomesReady(
   child: ChildProcess,
   place: Placement,
-  password: string,
+  login: Login,
   port: number,
   deadline: number,
 ): Promise<boolean> {
@@ -138,7 +145,7 @@ async function becomesReady(
     await delay(PAUSE_MS)
     if (unstartable !== undefined) throw embeddedError('the server cannot be run', unstartable.message)
     const found = await readPidFile(place.cluster)
-    if (found !== undefined && found.pid === child.pid && isUp(found) && (await answers(port, password))) return true
+    if (found !== undefined && found.pid === child.pid && isUp(found) && (await answers(port, login))) return true
   }
   child.kill('SIGQUIT')
   return false
@@ -165,11 +172,11 @@ function pidFilePath(cluster: string): string {
   return join(cluster, 'postmaster.pid')
 }
 
-function freePort(): Promise<number> {
+function freePort(wanted: number): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer()
     server.once('error', reject)
-    server.listen(0, '127.0.0.1', () => {
+    server.listen(wanted, '127.0.0.1', () => {
       const address = server.address()
       server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0))
     })

@@ -1,6 +1,6 @@
-import { spawn, spawnSync } from 'node:child_process'
-import { readFileSync, statSync } from 'node:fs'
-import { chown, lchown, readdir } from 'node:fs/promises'
+import { spawn } from 'node:child_process'
+import { statSync } from 'node:fs'
+import { chown, lchown, lstat, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 
 /** The account the database programs run as; empty means our own, since only root has to change it. */
@@ -15,15 +15,6 @@ export const RUNNER_ENV = { LC_ALL: 'C', TZ: 'UTC', PATH: '/usr/local/bin:/usr/b
 /** Tells whether this process is root, which PostgreSQL refuses to run as. */
 export function isRoot(): boolean {
   return process.getuid?.() === 0
-}
-
-/** Chooses the account for the database programs: that of the cluster, a non-root owner of the data folder, or nobody. */
-export function chooseRunner(cluster: string, dataDir: string): Runner {
-  if (!isRoot()) return {}
-  const clusterOwner = ownerOf(cluster)
-  if (clusterOwner !== undefined && clusterOwner.uid !== 0) return clusterOwner
-  const folderOwner = ownerOf(dataDir)
-  return folderOwner !== undefined && folderOwner.uid !== 0 && hasName(folderOwner.uid) ? folderOwner : nobody()
 }
 
 /** Runs a program to its end as the runner and returns its exit code (undefined: not startable) and all its output. */
@@ -60,12 +51,16 @@ export async function giveToRunner(runner: Runner, ...paths: string[]): Promise<
   for (const path of paths) await chown(path, runner.uid, runner.gid)
 }
 
-/** Gives a whole folder to the runner, when that is another account than ours. */
-export async function giveTreeToRunner(runner: Runner, folder: string): Promise<void> {
-  if (runner.uid === undefined || runner.gid === undefined) return
-  for (const name of await readdir(folder, { recursive: true }))
-    await lchown(join(folder, name), runner.uid, runner.gid)
-  await chown(folder, runner.uid, runner.gid)
+/** Gives a folder with all that belongs to its former account to the runner, when that is another account than ours. */
+export async function giveTreeToRunner(runner: Runner, folder: string, former: number): Promise<void> {
+  const { uid, gid } = runner
+  if (uid === undefined || gid === undefined) return
+  const give = async (path: string) => {
+    // A file of somebody else in it is a link that was put there to have us give it away.
+    if ((await lstat(path)).uid === former) await lchown(path, uid, gid)
+  }
+  for (const name of await readdir(folder, { recursive: true })) await give(join(folder, name))
+  await give(folder)
 }
 
 /** As root, gives paths to the owner of `example`, so that its owner can use the data folder without root later. */
@@ -73,24 +68,4 @@ export async function giveToOwnerOf(example: string, ...paths: string[]): Promis
   if (!isRoot()) return
   const { uid, gid } = statSync(example)
   if (uid !== 0) for (const path of paths) await chown(path, uid, gid)
-}
-
-function ownerOf(path: string): Required<Runner> | undefined {
-  const found = statSync(path, { throwIfNoEntry: false })
-  return found && { uid: found.uid, gid: found.gid }
-}
-
-/** A folder mounted into a container often has an owner the container does not know, and initdb insists on a name. */
-function hasName(uid: number): boolean {
-  return spawnSync('/usr/bin/id', ['-un', String(uid)], { stdio: 'ignore' }).status === 0
-}
-
-function nobody(): Runner {
-  const fallback = { uid: 65534, gid: 65534 }
-  try {
-    const [, uid, gid] = readFileSync('/etc/passwd', 'utf8').match(/^nobody:[^:]*:(\d+):(\d+):/m) ?? []
-    return uid && gid ? { uid: Number(uid), gid: Number(gid) } : fallback
-  } catch {
-    return fallback
-  }
 }

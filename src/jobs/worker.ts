@@ -1,4 +1,5 @@
-import { PgBoss } from 'pg-boss'
+import type pg from 'pg'
+import { type ConstructorOptions, PgBoss } from 'pg-boss'
 import type { Database } from '../database/index.js'
 import type { RecurringJob } from '../kit/job.js'
 
@@ -13,6 +14,12 @@ const CONNECTIONS = 2
 const POLL_SECONDS = 5
 const STOP_MS = 5000
 
+// The queue hands what it is given to its pool, whose option `Client` it does not know of.
+const connectionsTo = (url: string, { Client }: Database) => {
+  const options = { connectionString: url, max: CONNECTIONS, application_name: 'fairlead worker', Client }
+  return options satisfies pg.PoolConfig & ConstructorOptions
+}
+
 /** A worker that runs jobs. */
 export interface Worker {
   /** Has a job run now, out of its turn. */
@@ -22,7 +29,7 @@ export interface Worker {
 
 /** Runs the jobs until stopped. However many processes do so, each due run happens in one of them. */
 export async function startWorker({ database, url, jobs, log }: WorkerOptions): Promise<Worker> {
-  const boss = new PgBoss({ connectionString: url, max: CONNECTIONS, application_name: 'fairlead worker' })
+  const boss = new PgBoss(connectionsTo(url, database))
   boss.on('error', log)
   await boss.start()
   for (const { name, cron, run } of jobs) {

@@ -13,7 +13,7 @@ export const TEMPLATE = 'fairlead_template'
 /** Starts the tests' own PostgreSQL: a throw-away cluster without durability, with a migrated database to clone. */
 export default async function globalSetup() {
   const dataDir = mkdtempSync(join(tmpdir(), 'fairlead-test-'))
-  const postgres = await acquireEmbeddedPostgres({ dataDir, durable: false })
+  const postgres = await acquireEmbeddedPostgres({ dataDir, name: 'fairlead', durable: false })
   globalThis.stopTestCluster = async () => {
     await postgres.release()
     rmSync(dataDir, { recursive: true, force: true })
@@ -26,7 +26,7 @@ export default async function globalSetup() {
   url.pathname = `/${TEMPLATE}`
   const { entities } = assembly
   const database = await Database.open({ url: url.href, entities, poolSize: 2, acquireTimeoutMs: 5000, log: () => {} })
-  await migrate(database.orm, url.href)
+  await migrate(database, url.href)
   await database.close()
   process.env.TEST_ADMIN_URL = postgres.adminUrl
 }
