@@ -28,12 +28,12 @@ export default {
   maxWorkers: 2,
   testTimeout: 30_000,
   projects: [
-    { ...shared, displayName: 'static', testMatch: ['<rootDir>/test/architecture.test.ts'] },
+    { ...shared, displayName: 'static', testMatch: ['<rootDir>/test/architecture.test.ts', '<rootDir>/test/architecture/*.test.ts'] },
     {
       ...shared,
       displayName: 'integration',
       testMatch: ['<rootDir>/test/**/*.test.ts'],
-      testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/architecture.test.ts'],
+      testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/architecture'],
       globalSetup: '<rootDir>/test/support/global-setup.mjs',
       globalTeardown: '<rootDir>/test/support/global-teardown.mjs',
       setupFiles: ['<rootDir>/test/support/setup.ts'],

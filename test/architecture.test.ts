@@ -1,30 +1,10 @@
 import 'reflect-metadata'
-import { readdirSync, readFileSync } from 'node:fs'
-import { dirname, join, relative, resolve } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { isInputObjectType, isInterfaceType, isObjectType, isSpecifiedScalarType } from 'graphql'
 import { assembly } from '../src/assembly.js'
 import { createSchema } from '../src/graphql/index.js'
+import { domainFolders, sourceFiles } from './architecture/sources.js'
 
-const root = fileURLToPath(new URL('..', import.meta.url))
-const src = join(root, 'src')
-
-interface File {
-  path: string
-  text: string
-  imports: string[]
-}
-
-const files: File[] = readdirSync(src, { recursive: true, encoding: 'utf8' })
-  .filter((name) => name.endsWith('.ts'))
-  .map((name) => {
-    const text = readFileSync(join(src, name), 'utf8')
-    const found = text.matchAll(/(?:from|import)\s*\(?\s*'(\.[^']+)'/g)
-    const imports = [...found].map((match) =>
-      relative(src, resolve(src, dirname(name), match[1]!)).replace(/\.js$/, '.ts'),
-    )
-    return { path: name, text, imports }
-  })
+const files = sourceFiles()
 
 /** Each layer may import itself and those to its left. */
 const LAYERS = ['shared', 'database', 'integrations', 'kit', 'domains', 'graphql', 'rest', 'http', 'apis']
@@ -97,7 +77,7 @@ describe('import rules', () => {
   })
 
   test('rest holds no domain name', () => {
-    const names = readdirSync(join(src, 'domains')).filter((name) => !name.endsWith('.ts'))
+    const names = domainFolders()
     const words = new RegExp(`\\b(${names.join('|')}|${names.map((n) => n.replace(/s$/, '')).join('|')})\\b`, 'i')
     const wrong = files.filter(({ path, imports, text }) => {
       const code = text.replace(/\/\*[\s\S]*?\*\/|\/\/.*/g, '')
