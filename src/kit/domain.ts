@@ -1,13 +1,14 @@
 import type { EntityClass } from '@mikro-orm/postgresql'
 import type { Subscription, Tally } from '../database/index.js'
+import type { MakeDemo } from './demo.js'
 import type { RecurringJob } from './job.js'
 import type { Permission, Permissions } from './permissions.js'
 
 // biome-ignore lint/complexity/noBannedTypes: the type that type-graphql takes
 type ResolverClass = Function
 
-/** What a domain consists of, as its manifest says. */
-export interface Domain {
+/** What a domain consists of, as its manifest says; `Made` is what it gives the demo account. */
+export interface Domain<Made = unknown> {
   /** The name of its folder. */
   name: string
   /** The domains that it may import, refer to in relations and read the tables of, and through them those that they use. */
@@ -19,16 +20,21 @@ export interface Domain {
   jobs: readonly RecurringJob[]
   /** What it does when a domain below announces something. */
   on: readonly Subscription[]
+  /** Its part of the demo account, loaded when that is made. */
+  demo?: () => Promise<{ makeDemo: MakeDemo<Made> }>
 }
 
 /** Defines a domain; what is left out is empty. */
-export function defineDomain({ name, ...parts }: Pick<Domain, 'name'> & Partial<Domain>): Domain {
+export function defineDomain<Made = unknown>({
+  name,
+  ...parts
+}: Pick<Domain, 'name'> & Partial<Domain<Made>>): Domain<Made> {
   const nothing = { uses: [], entities: [], resolvers: [], tallies: [], permissions: {}, jobs: [], on: [] }
   return { name, ...nothing, ...parts }
 }
 
 /** What the domains add up to, in their order. */
-export type Assembly = Omit<Domain, 'name' | 'uses'> & { domains: readonly Domain[] }
+export type Assembly = Omit<Domain, 'name' | 'uses' | 'demo'> & { domains: readonly Domain[] }
 
 /**
  * Adds domains up. Throws when one uses a domain that does not stand before it, or when two have the same name, or

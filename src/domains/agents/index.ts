@@ -16,4 +16,5 @@ export const agents = defineDomain({
     'agents:run': { allows: 'talk to an AI employee in a sandbox', adminOnly: true },
     'agent_tools:execute': { allows: 'run the actions of an AI employee on real contacts', adminOnly: true },
   },
+  demo: () => import('./demo/index.js'),
 })

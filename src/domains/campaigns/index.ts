@@ -21,4 +21,5 @@ export const campaigns = defineDomain({
   resolvers: [CampaignResolver, CampaignContactResolver],
   tallies: [campaignContactTally],
   permissions: { 'campaigns:read': 'list campaigns', 'campaigns:write': 'add contacts to campaigns' },
+  demo: () => import('./demo/index.js'),
 })

@@ -35,4 +35,5 @@ export const contacts = defineDomain({
     'contacts:delete': 'delete contacts',
   },
   on: [within(tagDeleted, touchTagged)],
+  demo: () => import('./demo/index.js'),
 })

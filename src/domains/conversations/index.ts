@@ -28,4 +28,5 @@ export const conversations = defineDomain({
     'conversations:write': { allows: 'send messages, add notes and take over conversations', adminOnly: true },
   },
   on: [within(contactDeleted, eraseContact), within(opportunityDeleted, unlinkOpportunity)],
+  demo: () => import('./demo/index.js'),
 })

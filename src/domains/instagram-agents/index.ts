@@ -15,4 +15,5 @@ export const instagramAgents = defineDomain({
     'instagram_agents:read': 'list Instagram agents',
     'instagram_agents:write': 'add profiles to Instagram agents',
   },
+  demo: () => import('./demo/index.js'),
 })

@@ -44,4 +44,5 @@ export const opportunities = defineDomain({
     'opportunities:delete': 'delete opportunities',
   },
   on: [within(contactDeleted, unlinkOpportunities)],
+  demo: () => import('./demo/index.js'),
 })

@@ -25,4 +25,5 @@ export const pipelines = defineDomain({
   resolvers: [PipelineResolver, StageResolver, RoundRobinResolver],
   permissions: { 'pipelines:read': 'list pipelines and their stages' },
   on: [within(accountCreated, addDefaultPipeline), within(userRemoved, leaveRules)],
+  demo: () => import('./demo/index.js'),
 })

@@ -36,4 +36,5 @@ export const reference = defineDomain({
     'discard_reasons:read': 'list discard reasons',
     'products:read': 'list products',
   },
+  demo: () => import('./demo/index.js'),
 })

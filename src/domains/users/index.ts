@@ -18,4 +18,5 @@ export const users = defineDomain({
   resolvers: [UserResolver],
   permissions: { 'users:read': 'list users' },
   on: [within(accountCreated, addOwner)],
+  demo: () => import('./demo/index.js'),
 })

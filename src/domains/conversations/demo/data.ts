@@ -1,4 +1,4 @@
-import { ConversationStatus, SenderType } from '../../../domains/conversations/index.js'
+import { ConversationStatus, SenderType } from '../conversation.entity.js'
 
 const { ACTIVE, MANUAL, CLOSED } = ConversationStatus
 const SENDERS: Record<string, SenderType> = { '<': SenderType.LEAD, '*': SenderType.AI, '>': SenderType.USER }

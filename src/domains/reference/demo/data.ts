@@ -1,4 +1,18 @@
-import { CampaignContactStatus, CampaignStatus } from '../../../domains/campaigns/index.js'
+/** The demo account's tags. */
+export const tags = [
+  { name: 'Hot lead', color: '#dc2626' },
+  { name: 'Decision maker', color: '#7c3aed' },
+  { name: 'Newsletter', color: '#2563eb' },
+  { name: 'Partner', color: '#16a34a' },
+  { name: 'Do not call', color: '#6b7280' },
+]
+
+/** The demo account's sectors. */
+export const sectors = [
+  { name: 'Inside sales', description: 'Sells by phone and chat.', color: '#2563eb' },
+  { name: 'Field sales', description: 'Visits customers in São Paulo and Minas Gerais.', color: '#16a34a' },
+  { name: 'Partnerships', description: 'Looks after installers and resellers.', color: '#d97706' },
+]
 
 /** Why the demo account loses or discards opportunities, with what it then notes. */
 export const discardReasons = [
@@ -25,40 +39,3 @@ export const products = [
   { name: 'Monitoramento', description: 'Acompanhamento da geração.', defaultPrice: 190, timeUnit: 'month' },
   { name: 'Consultoria', description: 'Projeto elétrico e homologação.', defaultPrice: 320, timeUnit: 'hour' },
 ]
-
-/** The demo account's campaigns, with the places of their sector, responsible user, and first and last contact. */
-export const campaigns = [
-  {
-    name: 'Indústrias do interior',
-    description: 'Diretores de operações no LinkedIn.',
-    status: CampaignStatus.ACTIVE,
-    channel: 'linkedin',
-    automationActive: true,
-    sector: 0,
-    responsible: 2,
-    contacts: [0, 14],
-  },
-  {
-    name: 'Padarias e cafés',
-    description: 'Conta de luz alta, telhado livre.',
-    status: CampaignStatus.PAUSED,
-    channel: 'whatsapp',
-    automationActive: false,
-    sector: 1,
-    responsible: 3,
-    contacts: [12, 24],
-  },
-  {
-    name: 'Instaladores parceiros',
-    description: 'Convite a instaladores certificados.',
-    status: CampaignStatus.COMPLETED,
-    channel: 'instagram',
-    automationActive: false,
-    sector: 2,
-    responsible: 5,
-    contacts: [26, 37],
-  },
-]
-
-/** How far the contacts of a campaign are, in turns. */
-export const campaignContactStatuses = Object.values(CampaignContactStatus)

@@ -1,10 +1,4 @@
-import { InstagramAgentStatus } from '../../../domains/instagram-agents/index.js'
-
-/** The demo account's AI agents. */
-export const aiAgents = [
-  { name: 'Sofia', type: 'whatsapp' },
-  { name: 'Clara', type: 'instagram' },
-]
+import { InstagramAgentStatus } from '../instagram.entity.js'
 
 const profile = (username: string, displayName: string, bio: string, followersCount: number, website = '') => ({
   username,

@@ -1,37 +1,34 @@
-import type { EntityManager } from '@mikro-orm/postgresql'
-import type { Contact } from '../../domains/contacts/index.js'
-import { Conversation, ConversationStatus, Message } from '../../domains/conversations/index.js'
-import type { Opportunity } from '../../domains/opportunities/index.js'
-import { talks } from './data/conversations.js'
-import type { Organisation } from './organisation.js'
+import type { DemoWork } from '../../../kit/demo.js'
+import { agents } from '../../agents/index.js'
+import { type Contact, contacts } from '../../contacts/index.js'
+import { type Opportunity, opportunities } from '../../opportunities/index.js'
+import { users } from '../../users/index.js'
+import { Conversation, ConversationStatus, Message } from '../conversation.entity.js'
+import { talks } from './data.js'
 
 const HOUR = 3_600_000
 
 type Talk = (typeof talks)[number]
 
 /** Makes the demo account's conversations, each about the first opportunity of its contact. */
-export function makeConversations(
-  em: EntityManager,
-  accountId: string,
-  organisation: Organisation,
-  contacts: readonly Contact[],
-  opportunities: readonly Opportunity[],
-): void {
+export function makeDemo(work: DemoWork) {
+  const people = work.made(contacts).contacts
+  const leads = work.made(opportunities).opportunities
   for (const talk of talks) {
-    const contact = contacts[talk.contact]!
-    const opportunity = opportunities.find(({ contactId }) => contactId === contact.id)!
-    makeConversation(em, accountId, organisation, talk, contact, opportunity)
+    const contact = people[talk.contact]!
+    makeConversation(work, talk, contact, leads.find(({ contactId }) => contactId === contact.id)!)
   }
+  return { made: {} }
 }
 
 function makeConversation(
-  em: EntityManager,
-  accountId: string,
-  { aiAgents, users }: Organisation,
+  { em, accountId, made }: DemoWork,
   { channel, status, groupName, user, qualification, messages }: Talk,
   contact: Contact,
   opportunity: Opportunity,
 ): void {
+  const { aiAgents } = made(agents)
+  const staff = made(users).users
   const start = opportunity.createdAt.getTime()
   // All of it lies in the past, however young the opportunity is.
   const pause = Math.min(3 * HOUR, (0.9 * (Date.now() - start)) / (messages.length + 1))
@@ -47,7 +44,7 @@ function makeConversation(
     opportunityId: opportunity.id,
     campaignId: opportunity.campaignId,
     aiAgentId: aiAgents[channel === 'INSTAGRAM' ? 1 : 0]!.id,
-    assignedUserId: user === undefined ? null : users[user]!.id,
+    assignedUserId: user === undefined ? null : staff[user]!.id,
     sectorId: opportunity.sectorId,
     qualificationScore: qualification?.score,
     qualificationStage: qualification?.stage,
@@ -62,6 +59,5 @@ function makeConversation(
     const at = { sentAt: sentAt[i]!, createdAt: sentAt[i]!, readAt }
     em.create(Message, { ...message, ...at, channel, accountId, conversationId: conversation.id })
   }
-  contact.sourceChannel = channel.toLowerCase()
-  contact.lastInteraction = lastMessageAt
+  made(contacts).interacted(contact, channel.toLowerCase(), lastMessageAt)
 }

@@ -1,18 +1,12 @@
-import type { EntityManager } from '@mikro-orm/postgresql'
-import type { Contact } from '../../domains/contacts/index.js'
-import {
-  HistoryAction,
-  Opportunity,
-  OpportunityComment,
-  OpportunityHistory,
-  OpportunityProduct,
-} from '../../domains/opportunities/index.js'
-import { Lifecycle, RoundRobinRule, type Stage } from '../../domains/pipelines/index.js'
-import type { User } from '../../domains/users/index.js'
-import { campaigns, discardReasons } from './data/offer.js'
-import { type Line, opportunities } from './data/opportunities.js'
-import { turns } from './data/organisation.js'
-import type { Organisation } from './organisation.js'
+import type { DemoWork } from '../../../kit/demo.js'
+import { campaigns } from '../../campaigns/index.js'
+import { type Contact, contacts } from '../../contacts/index.js'
+import { Lifecycle, pipelines, type Stage } from '../../pipelines/index.js'
+import { type Product, reference } from '../../reference/index.js'
+import { type User, users } from '../../users/index.js'
+import { Opportunity } from '../opportunity.entity.js'
+import { HistoryAction, OpportunityComment, OpportunityHistory, OpportunityProduct } from '../parts.entity.js'
+import { type Line, opportunities } from './data.js'
 
 const DAY = 86_400_000
 
@@ -34,32 +28,21 @@ const MOMENTS = {
   [Lifecycle.LOST]: 'lostAt',
 } as const
 
-/** Makes the demo account's opportunities as if they had been worked on until now, and returns them by their number. */
-export async function makeOpportunities(
-  em: EntityManager,
-  accountId: string,
-  organisation: Organisation,
-  contacts: readonly Contact[],
-): Promise<Opportunity[]> {
-  const made = opportunities.map((plan) => makeOpportunity(em, accountId, organisation, contacts[plan.contact]!, plan))
-  const pipelineId = organisation.pipelines[1].pipeline.id
-  const rule = await em.findOneOrFail(RoundRobinRule, { accountId, pipelineId }, { filters: false })
-  rule.turn = String(opportunities.filter(({ pipeline }) => pipeline === 1).length)
-  return made
+/** Makes the demo account's opportunities as if they had been worked on until now. */
+export function makeDemo(work: DemoWork) {
+  const people = work.made(contacts).contacts
+  return { made: { opportunities: opportunities.map((plan) => makeOpportunity(work, people[plan.contact]!, plan)) } }
 }
 
-function makeOpportunity(
-  em: EntityManager,
-  accountId: string,
-  organisation: Organisation,
-  contact: Contact,
-  plan: Plan,
-): Opportunity {
-  const { pipeline, stages } = organisation.pipelines[plan.pipeline]!
-  const owner = ownerOf(plan, organisation.users)
+function makeOpportunity({ em, accountId, made }: DemoWork, contact: Contact, plan: Plan): Opportunity {
+  const { sectors, discardReasons, remarks, products } = made(reference)
+  const staff = made(users).users
+  const { ways, taker } = made(pipelines)
+  const { pipeline, stages } = ways[plan.pipeline]!
+  const owner = plan.pipeline === 1 ? taker(plan.nth) : ownerOf(plan, staff)
   const steps = stepsOf(plan, stages, contact.createdAt)
   const [first, last] = [steps[0]!, steps.at(-1)!]
-  const lines = plan.lines.map((line) => priced(line, organisation))
+  const lines = plan.lines.map((line) => priced(line, products))
   const value = lines.length > 0 ? lines.reduce((sum, { totalPrice }) => sum + totalPrice, 0) : plan.value
   const moments = steps.flatMap(({ stage, at }) => (stage.lifecycle ? [[MOMENTS[stage.lifecycle], at]] : []))
   const lost = last.stage.isLossStage
@@ -72,21 +55,21 @@ function makeOpportunity(
     expectedCloseDate: dayOf(Date.now() + plan.closesIn * DAY),
     pipelineId: pipeline.id,
     stageId: last.stage.id,
-    campaignId: campaignOf(plan, organisation),
+    campaignId: made(campaigns).campaignOf(plan.contact)?.id ?? null,
     ownerUserId: owner?.id ?? null,
-    sectorId: plan.sector === null ? null : organisation.sectors[plan.sector]!.id,
-    discardReasonId: lost || plan.discarded ? organisation.discardReasons[plan.reason]!.id : null,
+    sectorId: plan.sector === null ? null : sectors[plan.sector]!.id,
+    discardReasonId: lost || plan.discarded ? discardReasons[plan.reason]!.id : null,
     contactId: contact.id,
     score: plan.score,
     source: plan.source,
     notes: plan.notes,
     ...Object.fromEntries(moments),
-    lossReason: lost ? discardReasons[plan.reason]!.remark : null,
+    lossReason: lost ? remarks[plan.reason]! : null,
     discardedAt: plan.discarded ? between(last.at, 0.5) : null,
     createdAt: first.at,
   })
   const opportunityId = opportunity.id
-  const userName = owner?.name ?? organisation.users[0]!.name
+  const userName = owner?.name ?? staff[0]!.name
   const row = { accountId, opportunityId, userName }
   const before = lines.length > 0 ? 0 : value
   const to = ({ stage }: Step) => ({ toStageId: stage.id, toStageName: stage.name })
@@ -118,10 +101,9 @@ function makeOpportunity(
   return opportunity
 }
 
-/** In the second pipeline its rule has given them away, one after the other. */
-function ownerOf({ pipeline, nth, owner }: Plan, users: readonly User[]): User | undefined {
-  if (pipeline === 1) return users[turns[nth % turns.length]!]
-  return owner === null ? undefined : users[owner]
+/** In the first pipeline somebody was chosen, or nobody. */
+function ownerOf({ owner }: Plan, staff: readonly User[]): User | undefined {
+  return owner === null ? undefined : staff[owner]
 }
 
 /** The way to the present stage; all of it lies in the past, however young the contact is. */
@@ -133,13 +115,7 @@ function stepsOf({ passed, position, pace, after: share }: Plan, stages: readonl
   return way.map((stage, i) => ({ stage, at: new Date(start.getTime() + i * step) }))
 }
 
-/** The campaign that the contact is in, the first of several. */
-function campaignOf({ contact }: Plan, { campaigns: efforts }: Organisation): string | null {
-  const number = campaigns.findIndex(({ contacts }) => contacts[0]! <= contact && contact <= contacts[1]!)
-  return efforts[number]?.id ?? null
-}
-
-function priced({ product: place, quantity, discountPercent, discountValue }: Line, { products }: Organisation) {
+function priced({ product: place, quantity, discountPercent, discountValue }: Line, products: readonly Product[]) {
   const { id: productId, name, defaultPrice: unitPrice } = products[place]!
   const cents = quantity * unitPrice * (100 - (discountPercent ?? 0)) - (discountValue ?? 0) * 100
   return { productId, name, quantity, unitPrice, discountPercent, discountValue, totalPrice: cents / 100 }

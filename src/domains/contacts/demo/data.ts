@@ -1,12 +1,3 @@
-/** The demo account's tags. */
-export const tags = [
-  { name: 'Hot lead', color: '#dc2626' },
-  { name: 'Decision maker', color: '#7c3aed' },
-  { name: 'Newsletter', color: '#2563eb' },
-  { name: 'Partner', color: '#16a34a' },
-  { name: 'Do not call', color: '#6b7280' },
-]
-
 const NAMES =
   `Ana Beatriz Souza|João Pedro Almeida|Mariana Conceição|Caio Fontes|Luísa Prado|Rafael Antunes|Íris Gonçalves
 Thiago Barcellos|Helena Sá|Otávio Lacerda|Bruna Teixeira|Davi Moreira|Estela Guimarães|Fábio Nóbrega|Gabriela Pimenta

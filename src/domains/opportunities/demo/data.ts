@@ -1,4 +1,4 @@
-import { OpportunitySource } from '../../../domains/opportunities/index.js'
+import { OpportunitySource } from '../opportunity.entity.js'
 
 /** The demo account has more opportunities than contacts: the second ones are of older contacts. */
 export const OPPORTUNITIES = 60
