@@ -28,7 +28,11 @@ export default {
   maxWorkers: 2,
   testTimeout: 30_000,
   projects: [
-    { ...shared, displayName: 'static', testMatch: ['<rootDir>/test/architecture.test.ts', '<rootDir>/test/architecture/*.test.ts'] },
+    {
+      ...shared,
+      displayName: 'static',
+      testMatch: ['<rootDir>/test/architecture.test.ts', '<rootDir>/test/architecture/*.test.ts'],
+    },
     {
       ...shared,
       displayName: 'integration',
