@@ -31,7 +31,7 @@ export const APIS: readonly Api[] = [EXTERNAL]
 
 /** The endpoints of an API, checked and compiled. */
 export function endpointsOf(api: Api, schema: GraphQLSchema): Endpoint[] {
-  return loadEndpoints(schema, api.operations, FRAGMENTS)
+  return loadEndpoints(schema, api, FRAGMENTS)
 }
 
 /** Runs the background jobs until stopped. */

@@ -8,6 +8,8 @@ import type { Context } from '../database/index.js'
 import { AppError, type ErrorCode } from '../shared/errors.js'
 import { MAX_LISTED } from '../shared/faults.js'
 import { presentable, thrown } from './failures.js'
+import { permissionsFirst } from './permissions-first.js'
+import { statusOfRequestErrors } from './status.js'
 
 const MAX_DEPTH = 12
 const MAX_ALIASES = 50
@@ -41,8 +43,10 @@ export function createApollo({ schema, production, log }: ApolloOptions): Apollo
       production
         ? ApolloServerPluginLandingPageDisabled()
         : ApolloServerPluginLandingPageLocalDefault({ embed: false }),
+      permissionsFirst,
       logFailures(log),
       tellWarnings,
+      statusOfRequestErrors,
     ],
   })
 }

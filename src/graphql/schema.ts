@@ -4,6 +4,7 @@ import {
   type GraphQLInputField,
   type GraphQLSchema,
   isInputObjectType,
+  isIntrospectionType,
   isObjectType,
 } from 'graphql'
 import { buildSchemaSync, type NonEmptyArray } from 'type-graphql'
@@ -15,8 +16,8 @@ import { type ErrorName, type Fault, invalid } from '../shared/errors.js'
 import { restoreInheritedExtensions } from './inherited.js'
 
 /**
- * Builds the typed schema of the domains; a root field that does not say what it demands, or anything that demands a
- * permission that no domain declares, stops the start.
+ * Builds the typed schema of the domains; a root field or an object type that does not say what it demands, or anything
+ * that demands a permission that no domain declares, stops the start.
  */
 export function createSchema({ resolvers, permissions }: Pick<Assembly, 'resolvers' | 'permissions'>): GraphQLSchema {
   const schema = buildSchemaSync({ resolvers: resolvers as NonEmptyArray<Resolvers>, validate: false })
@@ -24,10 +25,6 @@ export function createSchema({ resolvers, permissions }: Pick<Assembly, 'resolve
   requireDeclared(schema, permissions)
   for (const root of [schema.getQueryType(), schema.getMutationType()]) {
     for (const field of Object.values(root?.getFields() ?? {})) guard(field, `${root!.name}.${field.name}`)
-  }
-  for (const type of Object.values(schema.getTypeMap())) {
-    if (!isObjectType(type) || type === schema.getQueryType() || type === schema.getMutationType()) continue
-    for (const field of Object.values(type.getFields())) if (accessOf(field)) guardBelow(field)
   }
   return schema
 }
@@ -37,15 +34,23 @@ type Resolvers = Assembly['resolvers'][number]
 /** A misspelt permission would be one that nobody can hold. */
 function requireDeclared(schema: GraphQLSchema, permissions: Permissions): void {
   for (const type of Object.values(schema.getTypeMap())) {
-    if (!isObjectType(type) && !isInputObjectType(type)) continue
+    if ((!isObjectType(type) && !isInputObjectType(type)) || isIntrospectionType(type)) continue
+    requireKnown(type.name, type.extensions.access as Access | undefined, permissions)
+    const isRoot = type === schema.getQueryType() || type === schema.getMutationType()
+    if (isObjectType(type) && !isRoot && !type.extensions.access) {
+      throw new Error(`${type.name} does not say what it takes to read it: add @ReadWith(…)`)
+    }
     for (const field of Object.values<GraphQLField<unknown, unknown> | GraphQLInputField>(type.getFields())) {
       for (const each of [field, ...('args' in field ? field.args : [])]) {
-        const access = each.extensions.access as Access | undefined
-        if (!access || access === 'any' || access === 'public' || Object.hasOwn(permissions, access)) continue
-        throw new Error(`${type.name}.${field.name} requires an unknown permission: ${access}`)
+        requireKnown(`${type.name}.${field.name}`, each.extensions.access as Access | undefined, permissions)
       }
     }
   }
+}
+
+function requireKnown(what: string, access: Access | undefined, permissions: Permissions): void {
+  if (!access || access === 'any' || access === 'public' || Object.hasOwn(permissions, access)) return
+  throw new Error(`${what} requires an unknown permission: ${access}`)
 }
 
 /** What a root field demands of the viewer. */
@@ -72,16 +77,6 @@ function guard(field: GraphQLField<unknown, Context>, name: string): void {
     for (const permission of demanded) requirePermission(context.viewer, permission)
     if (faults.length > 0) throw invalid(faults)
     return resolve(root, clean, context, info)
-  }
-}
-
-/** A field that leads from one kind of record to another may demand a permission too; the root did not know of it. */
-function guardBelow(field: GraphQLField<unknown, Context>): void {
-  const access = accessOf(field) as Permission
-  const resolve = field.resolve!
-  field.resolve = (root, args, context, info) => {
-    demand(context, access)
-    return resolve(root, args, context, info)
   }
 }
 

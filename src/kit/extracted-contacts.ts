@@ -1,7 +1,9 @@
 import { Field, InputType, ObjectType } from 'type-graphql'
 import { MaxLength } from './constraints.js'
+import { ReadWith } from './permissions.js'
 
 @ObjectType({ description: 'Addresses and numbers that were found in a profile.', simpleResolvers: true })
+@ReadWith('any')
 export class ExtractedContacts {
   @Field(() => [String], { description: 'Email addresses.' })
   emails!: string[]

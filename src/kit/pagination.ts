@@ -1,7 +1,9 @@
 import { Field, Int, ObjectType } from 'type-graphql'
 import type { Pagination as Place } from '../shared/paging.js'
+import { ReadWith } from './permissions.js'
 
 @ObjectType({ description: 'Where a page stands in its list.', simpleResolvers: true })
+@ReadWith('any')
 export class Pagination implements Place {
   @Field(() => Int, { description: 'The number of this page, from 1.' })
   page!: number

@@ -41,3 +41,11 @@ export type Access = Permission | 'any' | 'public'
 export function Requires(access: Access): MethodDecorator {
   return Extensions({ access }) as MethodDecorator
 }
+
+/**
+ * Declares what it takes to see any field of a record's type, along whatever path it is reached. A type that is no record,
+ * such as a page, demands nothing beyond a key: what it leads to has permissions of its own.
+ */
+export function ReadWith(access: Permission | 'any'): ClassDecorator {
+  return Extensions({ access }) as ClassDecorator
+}

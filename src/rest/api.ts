@@ -22,6 +22,12 @@ export interface Api {
   renamed: Partial<Record<ErrorCode, ErrorKind>>
   /** The errors with which admission to any of its endpoints can end. */
   admissionErrors: readonly ErrorName[]
+  /**
+   * What its operations show although the caller need not hold the permission that it takes to read it, because the
+   * documented answer has it: by operation, whole types (`Tag`) or single fields (`Contact.name`). Nothing else is an
+   * exception, and `/graphql` knows none.
+   */
+  shows: Readonly<Record<string, readonly string[]>>
   document: ApiDocument
 }
 

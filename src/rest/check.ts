@@ -1,4 +1,5 @@
 import {
+  type GraphQLSchema,
   type GraphQLType,
   getNamedType,
   getNullableType,
@@ -7,6 +8,7 @@ import {
   isScalarType,
   isSpecifiedScalarType,
 } from 'graphql'
+import { demandsOf } from '../graphql/index.js'
 import { compileBind } from './bind.js'
 import type { Endpoint, Operation, RootField } from './operation.js'
 import { pathNames } from './parameters.js'
@@ -29,6 +31,27 @@ function checkPage({ field, type }: RootField): void {
   const page = getNullableType(type)
   const fields = isObjectType(page) ? page.getFields() : {}
   if (!fields.items || !fields.pagination) throw new Error(`${field} is no page: it lacks items or pagination`)
+}
+
+/**
+ * An operation shows what its permission lets see, and exactly those exceptions that its API names: whoever selects one
+ * field more learns of it here.
+ */
+export function checkShown(
+  schema: GraphQLSchema,
+  { document, node, access }: Operation,
+  exceptions: readonly string[],
+) {
+  const unused = new Set(exceptions)
+  const { shown } = demandsOf(schema, document, node)
+  for (const { field, permission } of shown) {
+    if (permission === access) continue
+    const exception = [field, field.split('.')[0]!].find((name) => exceptions.includes(name))
+    if (!exception) throw new Error(`it shows ${field}, which takes ${permission}: its API names no such exception`)
+    unused.delete(exception)
+  }
+  const [superfluous] = unused
+  if (superfluous) throw new Error(`its API excepts ${superfluous}, which it does not show`)
 }
 
 /** What must hold of one mount of an operation. */

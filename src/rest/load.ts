@@ -15,7 +15,8 @@ import {
   visit,
 } from 'graphql'
 import { accessOf, compileOperation, errorsOf } from '../graphql/index.js'
-import { checkEndpoint, checkOperation } from './check.js'
+import type { Api } from './api.js'
+import { checkEndpoint, checkOperation, checkShown } from './check.js'
 import { DIRECTIVE_NAMES, DIRECTIVES, directives, mounts } from './directives.js'
 import type { Endpoint, Operation, RootField } from './operation.js'
 import { parametersOf } from './parameters.js'
@@ -34,20 +35,29 @@ export class OperationError extends Error {
 }
 
 /**
- * Reads, checks and compiles every operation of a folder, with the fragments of another. Throws OperationError, which
+ * Reads, checks and compiles every operation of an API's folder, with the fragments of another. Throws OperationError, which
  * names the file, at the first fault.
  */
-export function loadEndpoints(schema: GraphQLSchema, folder: string, fragmentsFolder: string): Endpoint[] {
+export function loadEndpoints(
+  schema: GraphQLSchema,
+  { operations, shows }: Pick<Api, 'operations' | 'shows'>,
+  fragmentsFolder: string,
+): Endpoint[] {
   const extended = extendSchema(schema, parse(DIRECTIVES))
   const fragments = readFiles(fragmentsFolder).flatMap(fragmentsOf)
-  const endpoints = readFiles(folder).flatMap((file) => {
+  const endpoints = readFiles(operations).flatMap((file) => {
     const operation = loadOperation(schema, extended, file, fragments)
+    failing(file.path, () => checkShown(schema, operation, shows[operation.name] ?? []))
     return operation.mounts.map((mount) => {
       const endpoint: Endpoint = { operation, mount, parameters: parametersOf(extended, operation, mount) }
       return failing(file.path, () => checkEndpoint(endpoint))
     })
   })
   refuseTwins(endpoints)
+  for (const name of Object.keys(shows)) {
+    if (!endpoints.some(({ operation }) => operation.name === name))
+      throw new Error(`${name} shows, but does not exist`)
+  }
   return endpoints
 }
 

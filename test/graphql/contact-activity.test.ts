@@ -90,7 +90,8 @@ describe.each(MUTATIONS)('$name', ({ query, target, input, permission }) => {
       })
     }
     expect(await subject.read()).toEqual(before)
-    const { secret: allowed } = await makeKey(service.database, subject.accountId, { permissions: [permission] })
+    const permissions = [permission, 'contacts:read']
+    const { secret: allowed } = await makeKey(service.database, subject.accountId, { permissions })
     expect(dataOf(await send(createClient(service.origin, allowed), subject[target]))).toMatchObject({
       id: expect.any(String),
     })

@@ -127,10 +127,10 @@ describe('queries', () => {
 })
 
 describe('errors', () => {
-  test('without a good key the fields fail that need one, and the rest is answered', async () => {
+  test('without a good key nothing is answered that needs one', async () => {
     const query = '{ __typename session { key { id } } }'
-    expectCodes(await createClient(service.origin).graphql(query), ['MISSING_API_KEY'])
-    expectCodes(await createClient(service.origin, 'x').graphql(query), ['INVALID_API_KEY'])
+    expectCodes(await createClient(service.origin).graphql(query), ['MISSING_API_KEY'], 401)
+    expectCodes(await createClient(service.origin, 'x').graphql(query), ['INVALID_API_KEY'], 401)
     const { body } = await createClient(service.origin).graphql('{ __typename }')
     expect(body).toEqual({ data: { __typename: 'Query' } })
   })
@@ -145,11 +145,8 @@ describe('errors', () => {
     const { client } = await makeTenant(service, { permissions: ['tags:read'] })
     const answer = await client.graphql('{ tags { items { id } } contact(id: "x") { id } }')
     expectCodes(answer, ['INSUFFICIENT_PERMISSIONS'])
-    expect(answer.body.errors[0]).toMatchObject({
-      path: ['contact'],
-      extensions: { requiredPermission: 'contacts:read' },
-    })
-    expect(answer.body.data).toEqual({ tags: { items: [] }, contact: null })
+    expect(answer.body.errors[0].extensions.requiredPermission).toBe('contacts:read')
+    expect(answer.body.data).toBeUndefined()
     const write = await client.graphql('mutation { createContact(input: { name: "" }) { id } }')
     expectCodes(write, ['INSUFFICIENT_PERMISSIONS'])
   })
@@ -338,7 +335,7 @@ describe('browsers', () => {
       const { client } = await makeTenant(production)
       for (const query of ['{ __schema { queryType { name } } }', '{ __type(name: "Contact") { name } }']) {
         const answer = await client.graphql(query)
-        expectCodes(answer, ['GRAPHQL_VALIDATION_FAILED'], 400)
+        expectCodes(answer, ['GRAPHQL_VALIDATION_FAILED'])
         expect(answer.body.data).toBeUndefined()
       }
       const unknown = await client.graphql('{ contact(id: "x") { nam } }')
@@ -366,7 +363,7 @@ describe('queries that are too much', () => {
   test('aliases are limited', async () => {
     const { client } = await makeTenant(service)
     expect((await client.graphql(aliases(50))).body.errors).toBeUndefined()
-    expectCodes(await client.graphql(aliases(51)), ['QUERY_TOO_COMPLEX'], 400)
+    expectCodes(await client.graphql(aliases(51)), ['QUERY_TOO_COMPLEX'])
   })
 
   test('depth is limited', async () => {
@@ -374,7 +371,7 @@ describe('queries that are too much', () => {
     expect(codesOf(await client.graphql(deep(12)))).not.toContain('QUERY_TOO_COMPLEX')
     const answer = await client.graphql(deep(14))
     expect(codesOf(answer)).toContain('QUERY_TOO_COMPLEX')
-    expect(answer.status).toBe(400)
+    expect(answer.status).toBe(200)
   })
 
   test.each([
@@ -396,7 +393,7 @@ describe('queries that are too much', () => {
     const begin = performance.now()
     const answer = await client.graphql(query)
     expect(performance.now() - begin).toBeLessThan(5000)
-    expect(answer.status).toBe(400)
+    expect([answer.status, answer.body.data]).toEqual([200, undefined])
     expect(codesOf(answer)).not.toContain('INTERNAL_SERVER_ERROR')
     expect(codesOf(answer)).not.toContain('INTERNAL_ERROR')
     expect((await client.graphql('{ __typename }')).status).toBe(200)

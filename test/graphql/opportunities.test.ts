@@ -7,6 +7,7 @@ import { makeOpportunity } from '../support/factories/opportunities.js'
 import { makeDiscardReason, makeProduct, makeSector } from '../support/factories/reference.js'
 import { makeUser } from '../support/factories/users.js'
 import { makeContact, makeKey, makeTag, makeTenant } from '../support/factories.js'
+import { permissionsFor } from '../support/graphql.js'
 import { expectMoved, makeSubject, type Shown, type Subject } from '../support/opportunities.js'
 
 let service: TestApp
@@ -95,7 +96,8 @@ describe.each(MUTATIONS)('%s', (_, query, target, more, permission) => {
     expect(refused).toEqual({ code: 'INSUFFICIENT_PERMISSIONS', requiredPermission: permission })
     const { api_key, ...after } = await dumpOf(service.database, subject.accountId)
     expect({ ...after, api_key: before.api_key }).toEqual(before)
-    const { secret: allowed } = await makeKey(service.database, subject.accountId, { permissions: [permission] })
+    const permissions = permissionsFor(query)
+    const { secret: allowed } = await makeKey(service.database, subject.accountId, { permissions })
     await ask(createClient(service.origin, allowed), query, variables)
   })
 

@@ -3,6 +3,7 @@ import { startTestApp, type TestApp } from '../support/app.js'
 import { type Answer, type Client, createClient } from '../support/client.js'
 import { dumpOf } from '../support/dump.js'
 import { makeContact, makeKey, makeTag, makeTenant, type Tenant } from '../support/factories.js'
+import { permissionsFor } from '../support/graphql.js'
 
 let service: TestApp
 let unwalled: TestApp
@@ -233,7 +234,8 @@ describe.each(KINDS.map((kind) => [kind.type, kind] as const))('%s', (_, kind) =
     const denied = await createClient(service.origin, secret).graphql(query, variables)
     expect(failureOf(denied)).toEqual({ code: 'INSUFFICIENT_PERMISSIONS', requiredPermission: needed })
     expect(await storedOf(tenant)).toEqual(before)
-    const { secret: allowed } = await makeKey(service.database, tenant.accountId, { permissions: [needed] })
+    const permissions = permissionsFor(query)
+    const { secret: allowed } = await makeKey(service.database, tenant.accountId, { permissions })
     dataOf(await createClient(service.origin, allowed).graphql(query, variables))
   })
 

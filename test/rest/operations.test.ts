@@ -9,7 +9,7 @@ import { assembly } from '../../src/assembly.js'
 import type { Context } from '../../src/database/index.js'
 import { createSchema, RequestContext } from '../../src/graphql/index.js'
 import { Requires } from '../../src/kit/permissions.js'
-import { type Admit, createRest, type Hook, loadEndpoints, type Outcome } from '../../src/rest/index.js'
+import { type Admit, type Api, createRest, type Hook, loadEndpoints, type Outcome } from '../../src/rest/index.js'
 import { AppError } from '../../src/shared/errors.js'
 import type { Viewer } from '../../src/shared/viewer.js'
 import { Warnings } from '../../src/shared/warnings.js'
@@ -34,8 +34,8 @@ function write(name: string, text: string): string {
   return relative(process.cwd(), path)
 }
 
-const load = (schema: GraphQLSchema = things()) =>
-  loadEndpoints(schema, join(folder, 'operations'), join(folder, 'fragments'))
+const load = (schema: GraphQLSchema = things(), shows: Api['shows'] = {}) =>
+  loadEndpoints(schema, { operations: join(folder, 'operations'), shows }, join(folder, 'fragments'))
 
 /** A small schema of its own: the REST layer knows no domain. */
 function things(): GraphQLSchema {
@@ -282,8 +282,13 @@ describe('once loaded', () => {
   })
 
   /** Serves the folder's endpoints, and returns how to call them. */
-  async function serve({ schema = things(), admit = admitting(), hooks = {} as Record<string, Hook> } = {}) {
-    const rest = createRest({ ...OPTIONS, endpoints: load(schema), admit, hooks })
+  async function serve({
+    schema = things(),
+    admit = admitting(),
+    hooks = {} as Record<string, Hook>,
+    shows = {},
+  } = {}) {
+    const rest = createRest({ ...OPTIONS, endpoints: load(schema, shows), admit, hooks })
     server = createServer((request, response) => void rest.handler(request, response))
     await new Promise<void>((resolve) => server!.listen(0, '127.0.0.1', resolve))
     const { port } = server.address() as { port: number }
@@ -484,7 +489,7 @@ describe('once loaded', () => {
     test('one more file is one more endpoint, with the permission of its field', async () => {
       cpSync(join(process.cwd(), 'schema', 'operations', 'external'), join(folder, 'operations'), { recursive: true })
       cpSync(join(process.cwd(), 'schema', 'operations', 'fragments'), join(folder, 'fragments'), { recursive: true })
-      const before = load(createSchema(assembly))
+      const before = load(createSchema(assembly), EXTERNAL.shows)
       write(
         'operations/labels/names.graphql',
         `# Lists the names of the tags.
@@ -496,7 +501,7 @@ describe('once loaded', () => {
           }
         }`,
       )
-      expect(load(createSchema(assembly))).toHaveLength(before.length + 1)
+      expect(load(createSchema(assembly), EXTERNAL.shows)).toHaveLength(before.length + 1)
 
       const { accountId } = await makeTenant(service)
       for (const name of ['Blue', 'Green', 'Grey']) await makeTag(service.database, accountId, { name })
@@ -505,7 +510,7 @@ describe('once loaded', () => {
         const viewer: Viewer = { ...VIEWER, accountId, permissions, held: new Set(permissions) }
         return { context: new RequestContext(requestId, { viewer }, service.database) }
       }
-      const call = await serve({ schema: createSchema(assembly), admit })
+      const call = await serve({ schema: createSchema(assembly), admit, shows: EXTERNAL.shows })
       const [status, body] = await call('GET', '/labels?search=gr')
       expect([status, body.data]).toEqual([200, [{ label: 'Green' }, { label: 'Grey' }]])
       expect(body.pagination).toMatchObject({ page: 1, per_page: 2, total: 2 })

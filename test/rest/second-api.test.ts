@@ -29,6 +29,7 @@ const AGENCY: Api = {
   failure: { ok: false },
   renamed: { INSUFFICIENT_PERMISSIONS: OWN.INVALID_SCOPE },
   admissionErrors: [OWN.UNAUTHORIZED],
+  shows: {},
   document: {
     path: '/openapi/agency.json',
     title: 'Agency',
@@ -76,7 +77,12 @@ mutation BuySeats($id: ID!, $count: Int!)
 const admitByToken: Admit = async ({ headers: { authorization = '' } }, _response, _query, requestId) => {
   const scope = /^Bearer (\S+)$/.exec(authorization)?.[1]
   if (!scope) throw new AppError(OWN.UNAUTHORIZED, 'A Bearer token is needed.')
-  const viewer = { accountId: 'a', permissions: [scope], actor: { kind: 'api_key', id: 't', name: 'Token' } }
+  const viewer = {
+    accountId: 'a',
+    permissions: [scope],
+    held: new Set([scope]),
+    actor: { kind: 'api_key', id: 't', name: 'Token' },
+  }
   return { context: { requestId, viewer, perRequest: new Map(), warnings: new Warnings() } as unknown as Context }
 }
 
@@ -93,7 +99,7 @@ beforeAll(async () => {
   mkdirSync(join(operations, 'fragments'))
   writeFileSync(join(operations, 'get.graphql'), GET)
   writeFileSync(join(operations, 'buy.graphql'), BUY)
-  const endpoints = loadEndpoints(schemaOfSeats(), operations, join(operations, 'fragments'))
+  const endpoints = loadEndpoints(schemaOfSeats(), AGENCY, join(operations, 'fragments'))
   const shared = { idempotencyTtlHours: 24, requestId: requestIdOf, log: () => {} }
   const admitNobody: Admit = async () => {
     throw new AppError('MISSING_API_KEY', 'No key.')

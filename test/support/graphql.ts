@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto'
+import { Kind, parse } from 'graphql'
 import { assembly } from '../../src/assembly.js'
+import { createSchema, demandsOf } from '../../src/graphql/index.js'
 import type { Permission } from '../../src/kit/permissions.js'
 import type { TestApp } from './app.js'
 import { type Answer, type Client, createClient } from './client.js'
@@ -25,6 +27,15 @@ export function faultsOf(answer: Answer): string[] {
   const { code, details } = failureOf(answer)
   expect(code).toBe('VALIDATION_ERROR')
   return details.map(({ path, message }: { path: string[]; message: string }) => `${path.join('.')}: ${message}`)
+}
+
+const schema = createSchema(assembly)
+
+/** The permissions that it takes to run a query of one operation. */
+export function permissionsFor(query: string): Permission[] {
+  const document = parse(query)
+  const operation = document.definitions.find((node) => node.kind === Kind.OPERATION_DEFINITION)!
+  return [...new Set(demandsOf(schema, document, operation).shown.map(({ permission }) => permission))]
 }
 
 /** A mutation with variables that are good in the account that they are made for. */
@@ -57,7 +68,7 @@ export function describeGuards(service: () => TestApp, mutations: Guarded[]): vo
         requiredPermission: permission,
       })
       expect(await dumpOf(service().database, tenant.accountId)).toEqual(before)
-      dataOf(await (await keyWith(tenant, [permission])).graphql(query, given))
+      dataOf(await (await keyWith(tenant, permissionsFor(query))).graphql(query, given))
       expect(await dumpOf(service().database, tenant.accountId)).not.toEqual(before)
     })
 

@@ -2,6 +2,7 @@ import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy'
 import type { Opt } from '@mikro-orm/postgresql'
 import { Field, ID, ObjectType } from 'type-graphql'
 import { Example } from '../../kit/documentation.js'
+import { ReadWith } from '../../kit/permissions.js'
 import { newId } from '../../shared/ids.js'
 
 @ObjectType({
@@ -9,6 +10,7 @@ import { newId } from '../../shared/ids.js'
   simpleResolvers: true,
 })
 @Entity()
+@ReadWith('any')
 export class Account {
   @Field(() => ID, { description: 'The unique id of the account.' })
   @PrimaryKey({ type: 'uuid' })

@@ -1,11 +1,12 @@
 import { Ctx, Field, ID, Int, ObjectType, Query, Resolver } from 'type-graphql'
 import { type Context, perRequest } from '../../database/index.js'
-import { Requires } from '../../kit/permissions.js'
+import { ReadWith, Requires } from '../../kit/permissions.js'
 import { SERVICE } from '../../shared/service.js'
 import { Account } from './account.entity.js'
 import { accountLoader } from './account.loader.js'
 
 @ObjectType({ description: 'The API key that a request was made with.', simpleResolvers: true })
+@ReadWith('any')
 export class SessionKey {
   @Field(() => ID, { description: 'The unique id of the key.' })
   id!: string
@@ -18,6 +19,7 @@ export class SessionKey {
 }
 
 @ObjectType({ description: 'How much of its hourly allowance a key has left.', simpleResolvers: true })
+@ReadWith('any')
 export class RateLimitState {
   @Field(() => Int, { description: 'Requests that the key may make in an hour.' })
   limit!: number
@@ -30,6 +32,7 @@ export class RateLimitState {
 }
 
 @ObjectType({ description: 'Whom the API key of a request stands for.', simpleResolvers: true })
+@ReadWith('any')
 export class Session {
   @Field(() => Account, { description: 'The account that the key belongs to.' })
   account!: Account
@@ -42,6 +45,7 @@ export class Session {
 }
 
 @ObjectType({ description: 'The service that answers.', simpleResolvers: true })
+@ReadWith('any')
 export class ServiceInfo {
   @Field(() => String, { description: 'A greeting that shows the key works.' })
   message!: string

@@ -3,6 +3,7 @@ import type { Opt } from '@mikro-orm/postgresql'
 import { Field, ID, ObjectType, registerEnumType } from 'type-graphql'
 import { TenantOwned, timestamp } from '../../database/index.js'
 import { Example } from '../../kit/documentation.js'
+import { ReadWith } from '../../kit/permissions.js'
 import { DateTime } from '../../kit/scalars.js'
 import { newId } from '../../shared/ids.js'
 import { Account } from '../accounts/account.entity.js'
@@ -59,6 +60,7 @@ registerEnumType(CampaignContactStatus, {
 @ObjectType({ description: 'An effort to win contacts, with a beginning and an end.', simpleResolvers: true })
 @Entity()
 @TenantOwned()
+@ReadWith('campaigns:read')
 export class Campaign {
   @Field(() => ID, { description: 'The unique id of the campaign.' })
   @PrimaryKey({ type: 'uuid' })
@@ -117,6 +119,7 @@ export class Campaign {
 @ObjectType({ description: 'That a contact is in a campaign.', simpleResolvers: true })
 @Entity()
 @TenantOwned()
+@ReadWith('campaigns:read')
 export class CampaignContact {
   @Field(() => ID, { description: 'The unique id of the membership.' })
   @PrimaryKey({ type: 'uuid' })

@@ -17,7 +17,7 @@ import { type Context, perRequest } from '../../database/index.js'
 import { DeletedRecord } from '../../kit/deleted.js'
 import { Example, MayFail } from '../../kit/documentation.js'
 import { Pagination } from '../../kit/pagination.js'
-import { Requires } from '../../kit/permissions.js'
+import { ReadWith, Requires } from '../../kit/permissions.js'
 import { below, selectionOf } from '../../kit/selection.js'
 import { notFound } from '../../shared/errors.js'
 import { DEFAULT_LIMIT } from '../../shared/paging.js'
@@ -30,6 +30,7 @@ import { type CampaignPageRows, type CampaignRow, findCampaign, listCampaigns } 
 import { createCampaign, deleteCampaign, updateCampaign } from './campaign.service.js'
 
 @ObjectType({ description: 'One page of a list of campaigns.', simpleResolvers: true })
+@ReadWith('any')
 export class CampaignPage {
   @Field(() => [Campaign], { description: 'The campaigns of the page.' })
   items!: Campaign[]
@@ -106,7 +107,6 @@ export class CampaignResolver {
   }
 
   @FieldResolver(() => Sector, { nullable: true, description: 'The sector that the campaign belongs to.' })
-  @Requires('sectors:read')
   sector(@Root() { sectorId }: CampaignRow, @Ctx() context: Context): Promise<Sector | null> | null {
     return sectorId ? perRequest(context, sectorLoader).load(sectorId) : null
   }
@@ -115,7 +115,6 @@ export class CampaignResolver {
     nullable: true,
     description: 'The user who owns its opportunities where no rule names another.',
   })
-  @Requires('users:read')
   defaultResponsible(@Root() root: CampaignRow, @Ctx() context: Context): Promise<User | null> | null {
     const { defaultResponsibleId } = root
     return defaultResponsibleId ? perRequest(context, userLoader).load(defaultResponsibleId) : null

@@ -17,7 +17,7 @@ import { type Context, perRequest } from '../../database/index.js'
 import { DeletedRecord } from '../../kit/deleted.js'
 import { MayFail } from '../../kit/documentation.js'
 import { Pagination } from '../../kit/pagination.js'
-import { Requires } from '../../kit/permissions.js'
+import { ReadWith, Requires } from '../../kit/permissions.js'
 import { selectionOf } from '../../kit/selection.js'
 import { DEFAULT_LIMIT } from '../../shared/paging.js'
 import { Contact } from '../contacts/contact.entity.js'
@@ -35,6 +35,7 @@ import {
 } from './membership.service.js'
 
 @ObjectType({ description: 'One page of the contacts of a campaign.', simpleResolvers: true })
+@ReadWith('any')
 export class CampaignContactPage {
   @Field(() => [CampaignContact], { description: 'The memberships of the page.' })
   items!: CampaignContact[]
@@ -44,6 +45,7 @@ export class CampaignContactPage {
 }
 
 @ObjectType({ description: 'A contact that has just come into a campaign.', simpleResolvers: true })
+@ReadWith('any')
 export class AddedCampaignContact {
   @Field(() => CampaignContact, { description: 'The membership.' })
   campaignContact!: CampaignContact
@@ -115,7 +117,6 @@ export class CampaignContactResolver {
   }
 
   @FieldResolver(() => Contact, { description: 'The contact.' })
-  @Requires('contacts:read')
   contact(@Root() { contactId }: CampaignContactRow, @Ctx() context: Context): Promise<ContactRow | null> {
     return perRequest(context, contactLoader).load(contactId)
   }

@@ -1,11 +1,13 @@
 import { Field, Int, ObjectType } from 'type-graphql'
 import { Example } from '../../kit/documentation.js'
+import { ReadWith } from '../../kit/permissions.js'
 import { DateTime, JSONObject } from '../../kit/scalars.js'
 
 @ObjectType({
   description: 'How a contact found the account, by the visits that were recorded.',
   simpleResolvers: true,
 })
+@ReadWith('contacts:read')
 export class Attribution {
   @Field(() => String, { nullable: true, description: 'utm_source of the first visit.' })
   @Example('google')

@@ -4,6 +4,7 @@ import { Field, ID, ObjectType } from 'type-graphql'
 import { TenantOwned, timestamp } from '../../database/index.js'
 import { Example } from '../../kit/documentation.js'
 import { ExtractedContacts } from '../../kit/extracted-contacts.js'
+import { ReadWith } from '../../kit/permissions.js'
 import { DateTime, JSONObject } from '../../kit/scalars.js'
 import { newId } from '../../shared/ids.js'
 import { Account } from '../accounts/account.entity.js'
@@ -15,6 +16,7 @@ export const EMAIL_INDEX = 'contact_email_key'
 @ObjectType({ description: 'A person whom the account knows or wants to know.', simpleResolvers: true })
 @Entity()
 @TenantOwned()
+@ReadWith('contacts:read')
 export class Contact {
   @Field(() => ID, { description: 'The unique id of the contact.' })
   @PrimaryKey({ type: 'uuid' })
@@ -127,6 +129,7 @@ export class ContactTag {
 @ObjectType({ description: 'A remark on a contact.', simpleResolvers: true })
 @Entity()
 @TenantOwned()
+@ReadWith('contacts:read')
 export class ContactNote {
   @Field(() => ID, { description: 'The unique id of the note.' })
   @PrimaryKey({ type: 'uuid' })

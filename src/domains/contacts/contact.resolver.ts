@@ -17,7 +17,7 @@ import { type Context, perRequest } from '../../database/index.js'
 import { DeletedRecord } from '../../kit/deleted.js'
 import { MayFail } from '../../kit/documentation.js'
 import { Pagination } from '../../kit/pagination.js'
-import { Requires } from '../../kit/permissions.js'
+import { ReadWith, Requires } from '../../kit/permissions.js'
 import { below, selectionOf } from '../../kit/selection.js'
 import { notFound } from '../../shared/errors.js'
 import { DEFAULT_LIMIT } from '../../shared/paging.js'
@@ -32,6 +32,7 @@ import { type ContactPageRows, getContact, listContacts } from './contact.reads.
 import { deleteContact, updateContact } from './contact.service.js'
 
 @ObjectType({ description: 'One page of a list of contacts.', simpleResolvers: true })
+@ReadWith('any')
 export class ContactPage {
   @Field(() => [Contact], { description: 'The contacts of the page.' })
   items!: Contact[]

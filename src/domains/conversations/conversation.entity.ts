@@ -3,6 +3,7 @@ import type { Opt } from '@mikro-orm/postgresql'
 import { Field, ID, Int, ObjectType, registerEnumType } from 'type-graphql'
 import { TenantOwned, timestamp } from '../../database/index.js'
 import { Example } from '../../kit/documentation.js'
+import { ReadWith } from '../../kit/permissions.js'
 import { DateTime } from '../../kit/scalars.js'
 import { newId } from '../../shared/ids.js'
 import { Account } from '../accounts/account.entity.js'
@@ -48,6 +49,7 @@ registerEnumType(SenderType, {
 @ObjectType({ description: 'An exchange of messages with a contact or a group.', simpleResolvers: true })
 @Entity()
 @TenantOwned()
+@ReadWith('conversations:read')
 export class Conversation {
   @Field(() => ID, { description: 'The unique id of the conversation.' })
   @PrimaryKey({ type: 'uuid' })
@@ -176,6 +178,7 @@ export class Conversation {
 @ObjectType({ description: 'One message of a conversation.', simpleResolvers: true })
 @Entity()
 @TenantOwned()
+@ReadWith('conversations:read')
 export class Message {
   @Field(() => ID, { description: 'The unique id of the message.' })
   @PrimaryKey({ type: 'uuid' })

@@ -1,6 +1,5 @@
 import { Ctx, FieldResolver, Resolver, Root } from 'type-graphql'
 import { type Context, perRequest } from '../../database/index.js'
-import { Requires } from '../../kit/permissions.js'
 import { AiAgent, aiAgentLoader } from '../agents/index.js'
 import { Campaign, campaignLoader } from '../campaigns/index.js'
 import { Contact, contactLoader } from '../contacts/index.js'
@@ -16,37 +15,31 @@ type Related = Promise<object | null> | null
 @Resolver(() => Conversation)
 export class ConversationRelationsResolver {
   @FieldResolver(() => Contact, { nullable: true, description: 'The contact.' })
-  @Requires('contacts:read')
   contact(@Root() { contactId }: ConversationRow, @Ctx() context: Context): Related {
     return contactId ? perRequest(context, contactLoader).load(contactId) : null
   }
 
   @FieldResolver(() => Opportunity, { nullable: true, description: 'The opportunity that it is about.' })
-  @Requires('opportunities:read')
   opportunity(@Root() { opportunityId }: ConversationRow, @Ctx() context: Context): Related {
     return opportunityId ? perRequest(context, opportunityLoader).load(opportunityId) : null
   }
 
   @FieldResolver(() => Campaign, { nullable: true, description: 'The campaign that it came from.' })
-  @Requires('campaigns:read')
   campaign(@Root() { campaignId }: ConversationRow, @Ctx() context: Context): Related {
     return campaignId ? perRequest(context, campaignLoader).load(campaignId) : null
   }
 
   @FieldResolver(() => AiAgent, { nullable: true, description: 'The agent that answers.' })
-  @Requires('agents:read')
   aiAgent(@Root() { aiAgentId }: ConversationRow, @Ctx() context: Context): Related {
     return aiAgentId ? perRequest(context, aiAgentLoader).load(aiAgentId) : null
   }
 
   @FieldResolver(() => User, { nullable: true, description: 'The user who looks after it.' })
-  @Requires('users:read')
   assignedUser(@Root() { assignedUserId }: ConversationRow, @Ctx() context: Context): Related {
     return assignedUserId ? perRequest(context, userLoader).load(assignedUserId) : null
   }
 
   @FieldResolver(() => Sector, { nullable: true, description: 'The sector.' })
-  @Requires('sectors:read')
   sector(@Root() { sectorId }: ConversationRow, @Ctx() context: Context): Related {
     return sectorId ? perRequest(context, sectorLoader).load(sectorId) : null
   }

@@ -3,7 +3,7 @@ import { Arg, Ctx, Field, FieldResolver, ID, Info, Int, ObjectType, Query, Resol
 import { type Context, perRequest } from '../../database/index.js'
 import { MayFail } from '../../kit/documentation.js'
 import { Pagination } from '../../kit/pagination.js'
-import { Requires } from '../../kit/permissions.js'
+import { ReadWith, Requires } from '../../kit/permissions.js'
 import { below, selectionOf } from '../../kit/selection.js'
 import { notFound } from '../../shared/errors.js'
 import { DEFAULT_LIMIT } from '../../shared/paging.js'
@@ -14,6 +14,7 @@ import { messagesLoader } from './conversation.loaders.js'
 import { type ConversationPageRows, getConversation, listConversations } from './conversation.reads.js'
 
 @ObjectType({ description: 'One page of a list of conversations.', simpleResolvers: true })
+@ReadWith('any')
 export class ConversationPage {
   @Field(() => [Conversation], { description: 'The conversations of the page.' })
   items!: Conversation[]

@@ -4,6 +4,7 @@ import { Field, ID, Int, ObjectType, registerEnumType } from 'type-graphql'
 import { TenantOwned, timestamp } from '../../database/index.js'
 import { Example } from '../../kit/documentation.js'
 import { ExtractedContacts } from '../../kit/extracted-contacts.js'
+import { ReadWith } from '../../kit/permissions.js'
 import { DateTime } from '../../kit/scalars.js'
 import { newId } from '../../shared/ids.js'
 import { Account } from '../accounts/account.entity.js'
@@ -29,6 +30,7 @@ registerEnumType(InstagramAgentStatus, {
 @ObjectType({ description: 'A search for profiles on Instagram.', simpleResolvers: true })
 @Entity()
 @TenantOwned()
+@ReadWith('instagram_agents:read')
 export class InstagramAgent {
   @Field(() => ID, { description: 'The unique id of the agent.' })
   @PrimaryKey({ type: 'uuid' })
@@ -83,6 +85,7 @@ export class InstagramAgent {
 @ObjectType({ description: 'A profile that was found on Instagram.', simpleResolvers: true })
 @Entity()
 @TenantOwned()
+@ReadWith('instagram_agents:read')
 export class InstagramProfile {
   @Field(() => ID, { description: 'The unique id of the profile.' })
   @PrimaryKey({ type: 'uuid' })

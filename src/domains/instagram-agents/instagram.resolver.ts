@@ -3,7 +3,7 @@ import { type Context, perRequest } from '../../database/index.js'
 import { DeletedRecord } from '../../kit/deleted.js'
 import { MayFail } from '../../kit/documentation.js'
 import { Pagination } from '../../kit/pagination.js'
-import { Requires } from '../../kit/permissions.js'
+import { ReadWith, Requires } from '../../kit/permissions.js'
 import { notFound } from '../../shared/errors.js'
 import { DEFAULT_LIMIT, pagingOf } from '../../shared/paging.js'
 import {
@@ -24,6 +24,7 @@ import { type InstagramProfilePageRows, profilePages } from './profile.loaders.j
 import { type AddedProfileRows, addInstagramProfile, removeInstagramProfile } from './profile.service.js'
 
 @ObjectType({ description: 'One page of a list of collection agents.', simpleResolvers: true })
+@ReadWith('any')
 export class InstagramAgentPage {
   @Field(() => [InstagramAgent], { description: 'The agents of the page.' })
   items!: InstagramAgent[]
@@ -33,6 +34,7 @@ export class InstagramAgentPage {
 }
 
 @ObjectType({ description: 'One page of the profiles of an agent.', simpleResolvers: true })
+@ReadWith('any')
 export class InstagramProfilePage {
   @Field(() => [InstagramProfile], { description: 'The profiles of the page.' })
   items!: InstagramProfile[]
@@ -42,6 +44,7 @@ export class InstagramProfilePage {
 }
 
 @ObjectType({ description: 'A profile that has just been added to an agent.', simpleResolvers: true })
+@ReadWith('any')
 export class AddedInstagramProfile {
   @Field(() => InstagramProfile, { description: 'The profile.' })
   profile!: InstagramProfile

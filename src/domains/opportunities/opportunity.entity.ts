@@ -3,6 +3,7 @@ import type { Opt } from '@mikro-orm/postgresql'
 import { Field, Float, ID, Int, ObjectType, registerEnumType } from 'type-graphql'
 import { TenantOwned, timestamp } from '../../database/index.js'
 import { Example } from '../../kit/documentation.js'
+import { ReadWith } from '../../kit/permissions.js'
 import { DateOnly, DateTime } from '../../kit/scalars.js'
 import { newId } from '../../shared/ids.js'
 import { Account } from '../accounts/account.entity.js'
@@ -37,6 +38,7 @@ registerEnumType(OpportunitySource, {
 @ObjectType({ description: 'A lead that stands in a stage of a pipeline.', simpleResolvers: true })
 @Entity()
 @TenantOwned()
+@ReadWith('opportunities:read')
 export class Opportunity extends OpportunityLabels {
   @Field(() => ID, { description: 'The unique id of the opportunity.' })
   @PrimaryKey({ type: 'uuid' })

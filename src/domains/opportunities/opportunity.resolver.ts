@@ -4,7 +4,7 @@ import type { Context } from '../../database/index.js'
 import { DeletedRecord } from '../../kit/deleted.js'
 import { MayFail } from '../../kit/documentation.js'
 import { Pagination } from '../../kit/pagination.js'
-import { Requires } from '../../kit/permissions.js'
+import { ReadWith, Requires } from '../../kit/permissions.js'
 import { below, selectionOf } from '../../kit/selection.js'
 import { notFound } from '../../shared/errors.js'
 import { DEFAULT_LIMIT } from '../../shared/paging.js'
@@ -20,6 +20,7 @@ import { deleteOpportunity, discardOpportunity, restoreOpportunity, updateOpport
 import { OpportunityHistory } from './parts.entity.js'
 
 @ObjectType({ description: 'One page of a list of opportunities.', simpleResolvers: true })
+@ReadWith('any')
 export class OpportunityPage {
   @Field(() => [Opportunity], { description: 'The opportunities of the page.' })
   items!: Opportunity[]
@@ -29,6 +30,7 @@ export class OpportunityPage {
 }
 
 @ObjectType({ description: "One page of an opportunity's history.", simpleResolvers: true })
+@ReadWith('any')
 export class OpportunityHistoryPage {
   @Field(() => [OpportunityHistory], { description: 'The steps of the page.' })
   items!: OpportunityHistory[]
@@ -38,6 +40,7 @@ export class OpportunityHistoryPage {
 }
 
 @ObjectType({ description: 'A stage that an opportunity left or came to.', simpleResolvers: true })
+@ReadWith('opportunities:read')
 export class StageReference {
   @Field(() => ID, { description: 'The id of the stage.' })
   id!: string
@@ -47,6 +50,7 @@ export class StageReference {
 }
 
 @ObjectType({ description: 'From where to where an opportunity moved.', simpleResolvers: true })
+@ReadWith('opportunities:read')
 export class StageChange {
   @Field(() => StageReference, { description: 'The stage that it stood in.' })
   from!: StageReference
@@ -56,6 +60,7 @@ export class StageChange {
 }
 
 @ObjectType({ description: 'What came of a move.', simpleResolvers: true })
+@ReadWith('any')
 export class MovedOpportunity {
   @Field(() => Opportunity, { description: 'The opportunity after it.' })
   opportunity!: Opportunity

@@ -3,6 +3,7 @@ import type { Opt } from '@mikro-orm/postgresql'
 import { Field, Float, ID, ObjectType, registerEnumType } from 'type-graphql'
 import { TenantOwned, timestamp } from '../../database/index.js'
 import { Example } from '../../kit/documentation.js'
+import { ReadWith } from '../../kit/permissions.js'
 import { DateTime } from '../../kit/scalars.js'
 import { newId } from '../../shared/ids.js'
 import { Product } from '../reference/product.entity.js'
@@ -27,6 +28,7 @@ registerEnumType(HistoryAction, {
 @ObjectType({ description: 'A product that an opportunity is about.', simpleResolvers: true })
 @Entity()
 @TenantOwned()
+@ReadWith('opportunities:read')
 export class OpportunityProduct {
   @Field(() => ID, { description: 'The unique id of the line.' })
   @PrimaryKey({ type: 'uuid' })
@@ -85,6 +87,7 @@ export class OpportunityProduct {
 @ObjectType({ description: 'A comment on an opportunity.', simpleResolvers: true })
 @Entity()
 @TenantOwned()
+@ReadWith('opportunities:read')
 export class OpportunityComment {
   @Field(() => ID, { description: 'The unique id of the comment.' })
   @PrimaryKey({ type: 'uuid' })
@@ -117,6 +120,7 @@ export class OpportunityComment {
 })
 @Entity()
 @TenantOwned()
+@ReadWith('opportunities:read')
 export class OpportunityHistory {
   @Field(() => ID, { description: 'The unique id of the step.' })
   @PrimaryKey({ type: 'uuid' })

@@ -1,6 +1,5 @@
 import { Ctx, FieldResolver, Resolver, Root } from 'type-graphql'
 import { type Context, perRequest } from '../../database/index.js'
-import { Requires } from '../../kit/permissions.js'
 import { Campaign, campaignLoader } from '../campaigns/index.js'
 import { Contact, contactLoader } from '../contacts/index.js'
 import { Pipeline, pipelineLoader, Stage, stageLoader } from '../pipelines/index.js'
@@ -17,43 +16,36 @@ type Related<T> = Promise<T | null> | null
 @Resolver(() => Opportunity)
 export class OpportunityRelationsResolver {
   @FieldResolver(() => Pipeline, { description: 'The pipeline.' })
-  @Requires('pipelines:read')
   pipeline(@Root() { pipelineId }: OpportunityRow, @Ctx() context: Context): Related<object> {
     return perRequest(context, pipelineLoader).load(pipelineId!)
   }
 
   @FieldResolver(() => Stage, { description: 'The stage that it stands in.' })
-  @Requires('pipelines:read')
   stage(@Root() { stageId }: OpportunityRow, @Ctx() context: Context): Related<object> {
     return perRequest(context, stageLoader).load(stageId!)
   }
 
   @FieldResolver(() => Contact, { nullable: true, description: 'The contact; null when that was deleted.' })
-  @Requires('contacts:read')
   contact(@Root() { contactId }: OpportunityRow, @Ctx() context: Context): Related<object> {
     return contactId ? perRequest(context, contactLoader).load(contactId) : null
   }
 
   @FieldResolver(() => User, { nullable: true, description: 'The user who works on it.' })
-  @Requires('users:read')
   owner(@Root() { ownerUserId }: OpportunityRow, @Ctx() context: Context): Related<object> {
     return ownerUserId ? perRequest(context, userLoader).load(ownerUserId) : null
   }
 
   @FieldResolver(() => Sector, { nullable: true, description: 'The sector.' })
-  @Requires('sectors:read')
   sector(@Root() { sectorId }: OpportunityRow, @Ctx() context: Context): Related<object> {
     return sectorId ? perRequest(context, sectorLoader).load(sectorId) : null
   }
 
   @FieldResolver(() => Campaign, { nullable: true, description: 'The campaign that it came from.' })
-  @Requires('campaigns:read')
   campaign(@Root() { campaignId }: OpportunityRow, @Ctx() context: Context): Related<object> {
     return campaignId ? perRequest(context, campaignLoader).load(campaignId) : null
   }
 
   @FieldResolver(() => DiscardReason, { nullable: true, description: 'Why it was discarded or lost.' })
-  @Requires('discard_reasons:read')
   discardReason(@Root() { discardReasonId }: OpportunityRow, @Ctx() context: Context): Related<object> {
     return discardReasonId ? perRequest(context, discardReasonLoader).load(discardReasonId) : null
   }

@@ -3,6 +3,7 @@ import type { Opt } from '@mikro-orm/postgresql'
 import { Field, ID, Int, ObjectType, registerEnumType } from 'type-graphql'
 import { TenantOwned, timestamp } from '../../database/index.js'
 import { Example } from '../../kit/documentation.js'
+import { ReadWith } from '../../kit/permissions.js'
 import { DateTime } from '../../kit/scalars.js'
 import { newId } from '../../shared/ids.js'
 import { Account } from '../accounts/account.entity.js'
@@ -34,6 +35,7 @@ registerEnumType(Lifecycle, {
 @ObjectType({ description: 'A way of selling, in stages that opportunities pass through.', simpleResolvers: true })
 @Entity()
 @TenantOwned()
+@ReadWith('pipelines:read')
 export class Pipeline {
   @Field(() => ID, { description: 'The unique id of the pipeline.' })
   @PrimaryKey({ type: 'uuid' })
@@ -87,6 +89,7 @@ export class Pipeline {
 @ObjectType({ description: 'A step of a pipeline.', simpleResolvers: true })
 @Entity()
 @TenantOwned()
+@ReadWith('pipelines:read')
 export class Stage {
   @Field(() => ID, { description: 'The unique id of the stage.' })
   @PrimaryKey({ type: 'uuid' })

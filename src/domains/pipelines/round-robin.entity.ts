@@ -2,6 +2,7 @@ import { Entity, ManyToOne, PrimaryKey, Property } from '@mikro-orm/decorators/l
 import type { Opt } from '@mikro-orm/postgresql'
 import { Field, ID, ObjectType } from 'type-graphql'
 import { TenantOwned, timestamp } from '../../database/index.js'
+import { ReadWith } from '../../kit/permissions.js'
 import { DateTime } from '../../kit/scalars.js'
 import { newId } from '../../shared/ids.js'
 import { Account } from '../accounts/account.entity.js'
@@ -16,6 +17,7 @@ import { Pipeline } from './pipeline.entity.js'
 })
 @Entity()
 @TenantOwned()
+@ReadWith('users:read')
 export class RoundRobinRule {
   @Field(() => ID, { description: 'The unique id of the rule.' })
   @PrimaryKey({ type: 'uuid' })

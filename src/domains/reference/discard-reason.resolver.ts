@@ -4,13 +4,14 @@ import { DeletedRecord } from '../../kit/deleted.js'
 import { MayFail } from '../../kit/documentation.js'
 import { ActiveSearchArgs } from '../../kit/list-args.js'
 import { Pagination } from '../../kit/pagination.js'
-import { Requires } from '../../kit/permissions.js'
+import { ReadWith, Requires } from '../../kit/permissions.js'
 import { discardReasons } from './catalogues.js'
 import { DiscardReason } from './discard-reason.entity.js'
 import { CreateDiscardReasonInput, UpdateDiscardReasonInput } from './discard-reason.inputs.js'
 import { discardReasonWrites } from './registers.js'
 
 @ObjectType({ description: 'One page of a list of discard reasons.', simpleResolvers: true })
+@ReadWith('any')
 export class DiscardReasonPage {
   @Field(() => [DiscardReason], { description: 'The discard reasons of the page.' })
   items!: DiscardReason[]

@@ -3,6 +3,7 @@ import type { Opt } from '@mikro-orm/postgresql'
 import { Field, Float, ID, ObjectType } from 'type-graphql'
 import { TenantOwned, timestamp } from '../../database/index.js'
 import { Example } from '../../kit/documentation.js'
+import { ReadWith } from '../../kit/permissions.js'
 import { DateTime } from '../../kit/scalars.js'
 import { newId } from '../../shared/ids.js'
 import { Account } from '../accounts/account.entity.js'
@@ -10,6 +11,7 @@ import { Account } from '../accounts/account.entity.js'
 @ObjectType({ description: 'Something that the account sells.', simpleResolvers: true })
 @Entity()
 @TenantOwned()
+@ReadWith('products:read')
 export class Product {
   @Field(() => ID, { description: 'The unique id of the product.' })
   @PrimaryKey({ type: 'uuid' })

@@ -4,13 +4,14 @@ import { DeletedRecord } from '../../kit/deleted.js'
 import { MayFail } from '../../kit/documentation.js'
 import { ActiveSearchArgs } from '../../kit/list-args.js'
 import { Pagination } from '../../kit/pagination.js'
-import { Requires } from '../../kit/permissions.js'
+import { ReadWith, Requires } from '../../kit/permissions.js'
 import { products } from './catalogues.js'
 import { Product } from './product.entity.js'
 import { CreateProductInput, UpdateProductInput } from './product.inputs.js'
 import { productWrites } from './registers.js'
 
 @ObjectType({ description: 'One page of a list of products.', simpleResolvers: true })
+@ReadWith('any')
 export class ProductPage {
   @Field(() => [Product], { description: 'The products of the page.' })
   items!: Product[]

@@ -4,13 +4,14 @@ import { DeletedRecord } from '../../kit/deleted.js'
 import { MayFail } from '../../kit/documentation.js'
 import { ActiveSearchArgs } from '../../kit/list-args.js'
 import { Pagination } from '../../kit/pagination.js'
-import { Requires } from '../../kit/permissions.js'
+import { ReadWith, Requires } from '../../kit/permissions.js'
 import { sectors } from './catalogues.js'
 import { sectorWrites } from './registers.js'
 import { Sector } from './sector.entity.js'
 import { CreateSectorInput, UpdateSectorInput } from './sector.inputs.js'
 
 @ObjectType({ description: 'One page of a list of sectors.', simpleResolvers: true })
+@ReadWith('any')
 export class SectorPage {
   @Field(() => [Sector], { description: 'The sectors of the page.' })
   items!: Sector[]

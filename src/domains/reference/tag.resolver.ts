@@ -4,13 +4,14 @@ import { DeletedRecord } from '../../kit/deleted.js'
 import { MayFail } from '../../kit/documentation.js'
 import { SearchArgs } from '../../kit/list-args.js'
 import { Pagination } from '../../kit/pagination.js'
-import { Requires } from '../../kit/permissions.js'
+import { ReadWith, Requires } from '../../kit/permissions.js'
 import { tags } from './catalogues.js'
 import { tagWrites } from './registers.js'
 import { Tag } from './tag.entity.js'
 import { CreateTagInput, UpdateTagInput } from './tag.inputs.js'
 
 @ObjectType({ description: 'One page of a list of tags.', simpleResolvers: true })
+@ReadWith('any')
 export class TagPage {
   @Field(() => [Tag], { description: 'The tags of the page.' })
   items!: Tag[]

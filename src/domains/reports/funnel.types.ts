@@ -1,6 +1,8 @@
 import { Field, Float, ID, Int, ObjectType } from 'type-graphql'
+import { ReadWith } from '../../kit/permissions.js'
 
 @ObjectType({ description: 'What stands in a stage.', simpleResolvers: true })
+@ReadWith('reports:read')
 export class FunnelStage {
   @Field(() => ID, { description: 'The id of the stage.' })
   stageId!: string
@@ -31,6 +33,7 @@ export class FunnelStage {
 }
 
 @ObjectType({ description: 'What stands in the stages of a pipeline.', simpleResolvers: true })
+@ReadWith('reports:read')
 export class PipelineFunnel {
   @Field(() => ID, { description: 'The id of the pipeline.' })
   pipelineId!: string

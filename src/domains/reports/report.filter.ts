@@ -1,4 +1,5 @@
 import { Field, ID, InputType, ObjectType } from 'type-graphql'
+import { ReadWith } from '../../kit/permissions.js'
 import { DateBoundScalar, DateTime } from '../../kit/scalars.js'
 import type { DateBound } from '../../shared/time.js'
 
@@ -24,6 +25,7 @@ export class ReportFilter {
   description: 'The conditions of a report as they were applied; null where there was none.',
   simpleResolvers: true,
 })
+@ReadWith('reports:read')
 export class AppliedFilter {
   @Field(() => ID, { nullable: true, description: 'The id of the pipeline.' })
   pipelineId!: string | null

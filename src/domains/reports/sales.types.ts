@@ -1,7 +1,9 @@
 import { Field, Float, ID, Int, ObjectType } from 'type-graphql'
+import { ReadWith } from '../../kit/permissions.js'
 import { AppliedFilter } from './report.filter.js'
 
 @ObjectType({ description: 'How many opportunities, and what they are worth.', simpleResolvers: true })
+@ReadWith('reports:read')
 export class CountAndValue {
   @Field(() => Int, { description: 'How many.' })
   count!: number
@@ -11,6 +13,7 @@ export class CountAndValue {
 }
 
 @ObjectType({ description: 'What is open, won and lost.', simpleResolvers: true })
+@ReadWith('reports:read')
 export class SalesSummary {
   @Field(() => CountAndValue, { description: 'Neither won nor lost.' })
   open!: CountAndValue
@@ -44,6 +47,7 @@ export class Seller {
 }
 
 @ObjectType({ description: 'What a seller has open, won and lost.', simpleResolvers: true })
+@ReadWith('reports:read')
 export class SellerResult extends Seller {
   @Field(() => Int, { description: 'How many are neither won nor lost.' })
   openCount!: number

@@ -1,8 +1,10 @@
 import { Field, Float, Int, ObjectType } from 'type-graphql'
+import { ReadWith } from '../../kit/permissions.js'
 import { AppliedFilter } from './report.filter.js'
 import { Seller } from './sales.types.js'
 
 @ObjectType({ description: 'How many opportunities got how far.', simpleResolvers: true })
+@ReadWith('reports:read')
 export class SlaCounts {
   @Field(() => Int, { description: 'With a first outreach.' })
   withOutreach!: number
@@ -20,6 +22,7 @@ export class SlaCounts {
 const HOURS = 'hours on average, over those that have both times; null when none has'
 
 @ObjectType({ description: 'How long the steps of selling took, over all sellers.', simpleResolvers: true })
+@ReadWith('reports:read')
 export class SlaOverall {
   @Field(() => Float, { nullable: true, description: `From the creation to the first outreach: ${HOURS}.` })
   avgHoursToFirstOutreach!: number | null
@@ -38,6 +41,7 @@ export class SlaOverall {
 }
 
 @ObjectType({ description: 'How long the steps of selling took a seller.', simpleResolvers: true })
+@ReadWith('reports:read')
 export class SellerSla extends Seller {
   @Field(() => Float, { nullable: true, description: `From the creation to the first outreach: ${HOURS}.` })
   avgHoursToFirstOutreach!: number | null
@@ -56,6 +60,7 @@ export class SellerSla extends Seller {
 }
 
 @ObjectType({ description: 'How long the steps of selling took.', simpleResolvers: true })
+@ReadWith('reports:read')
 export class SlaReport {
   @Field(() => SlaOverall, { description: 'Over all sellers.' })
   overall!: SlaOverall

@@ -3,6 +3,7 @@ import type { Opt } from '@mikro-orm/postgresql'
 import { Field, ID, ObjectType, registerEnumType } from 'type-graphql'
 import { TenantOwned, timestamp } from '../../database/index.js'
 import { Example } from '../../kit/documentation.js'
+import { ReadWith } from '../../kit/permissions.js'
 import { DateTime } from '../../kit/scalars.js'
 import { newId } from '../../shared/ids.js'
 import { Account } from '../accounts/account.entity.js'
@@ -27,6 +28,7 @@ registerEnumType(UserRole, {
 @ObjectType({ description: 'A person who works in the account.', simpleResolvers: true })
 @Entity({ tableName: 'app_user' })
 @TenantOwned()
+@ReadWith('users:read')
 export class User {
   @Field(() => ID, { description: 'The unique id of the user.' })
   @PrimaryKey({ type: 'uuid' })

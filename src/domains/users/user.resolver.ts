@@ -4,7 +4,7 @@ import { DeletedRecord } from '../../kit/deleted.js'
 import { MayFail } from '../../kit/documentation.js'
 import { ActiveSearchArgs } from '../../kit/list-args.js'
 import { Pagination } from '../../kit/pagination.js'
-import { Requires } from '../../kit/permissions.js'
+import { ReadWith, Requires } from '../../kit/permissions.js'
 import { sectorLoader } from '../reference/index.js'
 import { Sector } from '../reference/sector.entity.js'
 import { User } from './user.entity.js'
@@ -13,6 +13,7 @@ import { users } from './user.reads.js'
 import { createUser, deleteUser, updateUser } from './user.service.js'
 
 @ObjectType({ description: 'One page of a list of users.', simpleResolvers: true })
+@ReadWith('any')
 export class UserPage {
   @Field(() => [User], { description: 'The users of the page.' })
   items!: User[]
@@ -69,7 +70,6 @@ export class UserResolver {
   }
 
   @FieldResolver(() => Sector, { nullable: true, description: 'The sector that the user works in.' })
-  @Requires('sectors:read')
   sector(@Root() { sectorId }: User, @Ctx() context: Context): Promise<Sector | null> | null {
     return sectorId ? perRequest(context, sectorLoader).load(sectorId) : null
   }
