@@ -362,6 +362,9 @@ describe('bookkeeping', () => {
       `/contacts?page=x&api_key=${secret}&limit=1`,
       `/contacts?api_key=${encoded(secret)}`,
       `/contacts?${encoded('api_key')}=${encoded(secret)}`,
+      `/contacts?api_key%3D${secret}`,
+      `/contacts?x=${encoded(`?api_key=${encoded(secret)}`)}`,
+      `/contacts?search=not${secret}either`,
       `/contacts?search=${secret}`,
       `/contacts/${secret}`,
       `/${secret}?api_key=${secret}`,
@@ -371,7 +374,9 @@ describe('bookkeeping', () => {
     for (const secret of [key, other]) {
       await createClient(service.origin, secret).post('/contacts', { name: secret })
       await nobody.get('/contacts', { Authorization: `Bearer ${secret}` })
-      await fetch(`${service.origin}/nowhere?api_key=${secret}`)
+      await fetch(`${service.origin}/nowhere?api_key=${secret}`, {
+        headers: { Referer: `https://app.example/?${secret}` },
+      })
     }
     const logged = () => service.logs().map(({ requestId }) => requestId)
     // A line is written when the answer has left, which may be after it has arrived.
@@ -381,6 +386,7 @@ describe('bookkeeping', () => {
     for (const secret of hidden) {
       expect(text).not.toContain(secret)
       expect(text.toLowerCase()).not.toContain(encoded(secret))
+      expect(text.toLowerCase()).not.toContain(encoded(encoded(secret)))
     }
   })
 })
