@@ -7,12 +7,10 @@ export {
   type Subscription,
   within,
 } from './announcements/index.js'
-export { Catalogue, type CatalogueQuery, type CatalogueRow, type CatalogueSource, columnsOf } from './catalogue.js'
 export { columnOf, iso, timestamp } from './columns.js'
 export { type Context, perRequest, type RateState } from './context.js'
 export { Database } from './database.js'
 export { databaseFailure, failureCode, isReferredTo, RunAgain, violates } from './failures.js'
-export { contains, filterValues, isShortTerm, isSync, recentOf } from './filters.js'
 export {
   eraseKeptAnswers,
   type Idempotent,
@@ -21,12 +19,10 @@ export {
   once,
   sweepIdempotencyRecords,
 } from './idempotency.js'
-export { loaderOf, partLoaderOf } from './loader.js'
 export { oneAtATime } from './locks.js'
 export { migrate, requireMigrated } from './migrate.js'
-export { type PageQuery, PageReader, type PageSource, type SortKey } from './page.js'
 export { Scope } from './scope.js'
-export { builder, param, Statement, StatementCache } from './statement.js'
+export { builder, param, ShapeCache, Statement, StatementCache } from './statement.js'
 export {
   compactAll,
   compactTally,

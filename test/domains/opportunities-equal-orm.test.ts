@@ -5,10 +5,11 @@ import { Campaign } from '../../src/domains/campaigns/index.js'
 import { Contact } from '../../src/domains/contacts/index.js'
 import { Opportunity, OpportunityComment, OpportunityProduct } from '../../src/domains/opportunities/index.js'
 import { OpportunitySortField } from '../../src/domains/opportunities/opportunity.inputs.js'
-import { getOpportunity, listOpportunities } from '../../src/domains/opportunities/opportunity.reads.js'
+import { opportunityReads } from '../../src/domains/opportunities/opportunity.reads.js'
 import { Pipeline, Stage } from '../../src/domains/pipelines/index.js'
 import { DiscardReason, Sector } from '../../src/domains/reference/index.js'
 import { User } from '../../src/domains/users/index.js'
+import { fieldsOf, publishedNames } from '../../src/kit/reads/index.js'
 import type { Selection } from '../../src/kit/selection.js'
 import { SortOrder } from '../../src/shared/sorting.js'
 import { startTestApp, type TestApp } from '../support/app.js'
@@ -26,14 +27,10 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-const OWN = `id title value currency probability expectedCloseDate pipelineId stageId campaignId ownerUserId sectorId
-  discardReasonId contactId score source notes sentAt acceptedAt qualifyingStartedAt qualifiedAt scheduledAt wonAt
-  lostAt lossReason discardedAt createdAt updatedAt`.split(/\s+/)
-const LABELS =
-  `pipelineName stageName campaignName ownerUserName ownerUserEmail sectorName discardReasonName contactName
-  contactCompany contactEmail contactPhone contactTitle contactLocation contactProfileUrl contactProfilePicture`.split(
-    /\s+/,
-  )
+const isCopy = (name: string) => name.startsWith('contact') && name !== 'contactId'
+const NAMES = fieldsOf(Opportunity).map(({ name }) => name)
+const OWN = NAMES.filter((name) => !isCopy(name))
+const LABELS = publishedNames(Opportunity).filter((name) => !OWN.includes(name))
 const LINE = 'id productId name quantity unitPrice totalPrice discountPercent discountValue createdAt'.split(' ')
 const COMMENT = ['id', 'content', 'userName', 'createdAt']
 const ALL = [...OWN, ...LABELS, 'products', 'comments']
@@ -287,14 +284,16 @@ test(
       for (const each of queries) {
         const sort = { by: each.by, order: each.order }
         const asked = { filter: forReads(around, each.asked), sort, page: each.page, limit: each.limit }
-        const { items, pagination } = await listOpportunities(around.db, asked, select(ALL))
+        const { items, pagination } = await opportunityReads.list(around.db, asked, select(ALL))
         const expected = await listThroughOrm(around, each)
         expect({ items: items.map((row) => outward(row, ALL)), total: pagination.total }).toEqual(expected)
         const one = expected.items[0]
-        if (one) expect(outward((await getOpportunity(around.db, one.id as string, select(ALL)))!, ALL)).toEqual(one)
+        if (one)
+          expect(outward((await opportunityReads.find(around.db, one.id as string, select(ALL)))!, ALL)).toEqual(one)
         found += items.length
       }
-      for (const id of ids.slice(0, 1)) expect(await getOpportunity(stranger.db, id, select(ALL))).toBeUndefined()
+      for (const id of ids.slice(0, 1))
+        expect(await opportunityReads.find(stranger.db, id, select(ALL))).toBeUndefined()
     })
     await fc.assert(property, { numRuns: FEWER })
     expect(found).toBeGreaterThan(FEWER) // else the queries would be too narrow to show anything
@@ -309,9 +308,9 @@ test('a read brings the columns of its selection and the id, for any selection',
   const ids = await store(around, fc.sample(seed, { numRuns: 5, seed: 1 }))
   const property = fc.asyncProperty(fc.subarray(ALL), fc.constantFrom(...ids), async (names, id) => {
     const columns = [...new Set(['id', ...names])].toSorted()
-    const row = await getOpportunity(around.db, id, select(names))
+    const row = await opportunityReads.find(around.db, id, select(names))
     expect(Object.keys(row!).toSorted()).toEqual(columns)
-    const { items } = await listOpportunities(around.db, { page: 1, limit: 100 }, select(names))
+    const { items } = await opportunityReads.list(around.db, { page: 1, limit: 100 }, select(names))
     const listed = items.find((item) => item.id === id)!
     // A list reads the ids of what it shows the names of, too.
     expect(ALL.filter((name) => name in listed && !IDS.includes(name)).toSorted()).toEqual(

@@ -2,8 +2,9 @@ import { type EntityManager, type FilterQuery, QueryOrder, raw } from '@mikro-or
 import fc from 'fast-check'
 import { Scope } from '../../src/database/index.js'
 import { ContactSortField } from '../../src/domains/contacts/contact.inputs.js'
-import { type ContactQuery, getContact, listContacts } from '../../src/domains/contacts/contact.reads.js'
+import { type ContactQuery, contactReads } from '../../src/domains/contacts/contact.reads.js'
 import { Contact, ContactNote, ContactTag, ContactTouch } from '../../src/domains/contacts/index.js'
+import { fieldsOf } from '../../src/kit/reads/index.js'
 import type { Selection } from '../../src/kit/selection.js'
 import { SortOrder } from '../../src/shared/sorting.js'
 import { startTestApp, type TestApp } from '../support/app.js'
@@ -28,26 +29,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-const SCALARS = [
-  'id',
-  'name',
-  'email',
-  'phone',
-  'company',
-  'title',
-  'location',
-  'linkedinProfileUrl',
-  'headline',
-  'about',
-  'profilePicture',
-  'extractedContacts',
-  'source',
-  'sourceChannel',
-  'customFields',
-  'lastInteraction',
-  'createdAt',
-  'updatedAt',
-] as const
+const SCALARS = fieldsOf(Contact).map(({ name }) => name)
 
 const select = (names: readonly string[]): Selection => new Map(names.map((name) => [name, new Map()]))
 const ALL = [...SCALARS, 'tags', 'notes', 'attribution']
@@ -234,7 +216,7 @@ test(
       const { accountId, tags, db } = await store(contacts, rests)
       for (const each of asked.map(trimmed)) {
         const tagIds = each.tags?.map((place) => tags[place]?.id ?? accountId) // no tag has the account's id
-        const { items, pagination } = await listContacts(db, forReads(each, tagIds), everything)
+        const { items, pagination } = await contactReads.list(db, forReads(each, tagIds), everything)
         const expected = await listThroughOrm(accountId, each, tagIds)
         expect({ items: items.map((row) => outward(row, ALL)), total: pagination.total }).toEqual(expected)
         found += items.length
@@ -257,8 +239,8 @@ test(
       const [expected] = await new Scope(service.database, accountId).unitOfWork(async (em) =>
         throughOrm(em, [await em.findOneOrFail(Contact, { id, accountId })]),
       )
-      expect(outward((await getContact(db, id, everything))!, ALL)).toEqual(expected)
-      expect(await getContact(new Scope(service.database, stranger.accountId), id, everything)).toBeUndefined()
+      expect(outward((await contactReads.find(db, id, everything))!, ALL)).toEqual(expected)
+      expect(await contactReads.find(new Scope(service.database, stranger.accountId), id, everything)).toBeUndefined()
     })
     await fc.assert(property, { numRuns: FEWER })
   },
@@ -271,10 +253,10 @@ test('a read brings the columns of its selection and the id, for any selection',
   const selections = fc.subarray(ALL)
   const property = fc.asyncProperty(selections, fc.constantFrom(...ids), async (names, id) => {
     const columns = [...new Set(['id', ...names])].toSorted()
-    const row = await getContact(db, id, select(names))
+    const row = await contactReads.find(db, id, select(names))
     expect(Object.keys(row!).toSorted()).toEqual(columns)
-    expect(outward(row!, names)).toEqual(outward((await getContact(db, id, everything))!, names))
-    const { items } = await listContacts(db, { page: 1, limit: 100 }, select(names))
+    expect(outward(row!, names)).toEqual(outward((await contactReads.find(db, id, everything))!, names))
+    const { items } = await contactReads.list(db, { page: 1, limit: 100 }, select(names))
     const listed = items.find((item) => item.id === id)!
     expect(ALL.filter((name) => name in listed).toSorted()).toEqual(columns)
     expect(outward(listed, names)).toEqual(outward(row!, names))
@@ -284,6 +266,6 @@ test('a read brings the columns of its selection and the id, for any selection',
 
 test('the page size is bounded for whoever calls the read', async () => {
   const { db } = await store([], [])
-  const { pagination } = await listContacts(db, { page: -1, limit: 1000 }, everything)
+  const { pagination } = await contactReads.list(db, { page: -1, limit: 1000 }, everything)
   expect(pagination).toEqual({ page: 1, perPage: 100, total: 0, totalPages: 0, hasNext: false, hasPrev: false })
 })

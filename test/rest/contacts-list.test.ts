@@ -733,7 +733,7 @@ describe('the statements', () => {
     const { client } = await accountWith({ name: 'A' })
     const [text, ...more] = await sqlOf(() => client.graphql(`{ contacts { items { ${fields} } } }`))
     expect(more).toEqual([])
-    const read = [...EVERYTHING, ...FURTHER].filter((column) => text!.includes(`"c"."${column}"`))
+    const read = [...EVERYTHING, ...FURTHER].filter((column) => text!.includes(`"r"."${column}"`))
     expect(read).toEqual(columns)
     expect(text).not.toMatch(/\btag\b|contact_tag|contact_note/)
   })

@@ -8,6 +8,7 @@ import { M0007_opportunities } from './M0007_opportunities.js'
 import { M0008_conversations_and_agents } from './M0008_conversations_and_agents.js'
 import { M0009_faster_fold } from './M0009_faster_fold.js'
 import { M0010_report_tallies } from './M0010_report_tallies.js'
+import { M0011_kept_counts_are_no_content } from './M0011_kept_counts_are_no_content.js'
 
 /** Every migration, oldest first. */
 export const migrations = [
@@ -21,4 +22,5 @@ export const migrations = [
   M0008_conversations_and_agents,
   M0009_faster_fold,
   M0010_report_tallies,
+  M0011_kept_counts_are_no_content,
 ].map((migration) => ({ name: migration.name, class: migration }))

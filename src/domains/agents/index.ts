@@ -3,7 +3,7 @@ import { accounts } from '../accounts/index.js'
 import { AiAgent } from './ai-agent.entity.js'
 
 export { AiAgent } from './ai-agent.entity.js'
-export { aiAgentLoader } from './ai-agent.loaders.js'
+export { aiAgentReads } from './ai-agent.reads.js'
 
 /** AI employees. */
 export const agents = defineDomain({

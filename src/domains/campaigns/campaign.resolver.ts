@@ -18,15 +18,15 @@ import { DeletedRecord } from '../../kit/deleted.js'
 import { Example, MayFail } from '../../kit/documentation.js'
 import { Pagination } from '../../kit/pagination.js'
 import { ReadWith, Requires } from '../../kit/permissions.js'
+import type { PageOf } from '../../kit/reads/index.js'
 import { below, selectionOf } from '../../kit/selection.js'
 import { notFound } from '../../shared/errors.js'
 import { DEFAULT_LIMIT } from '../../shared/paging.js'
-import { Sector, sectorLoader } from '../reference/index.js'
-import { User, userLoader } from '../users/index.js'
+import { Sector, sectorReads } from '../reference/index.js'
+import { User, userReads } from '../users/index.js'
 import { Campaign } from './campaign.entity.js'
 import { CampaignFilter, CreateCampaignInput, UpdateCampaignInput } from './campaign.inputs.js'
-import { contactCountLoader } from './campaign.loaders.js'
-import { type CampaignPageRows, type CampaignRow, findCampaign, listCampaigns } from './campaign.reads.js'
+import { type CampaignRow, campaignReads } from './campaign.reads.js'
 import { createCampaign, deleteCampaign, updateCampaign } from './campaign.service.js'
 
 @ObjectType({ description: 'One page of a list of campaigns.', simpleResolvers: true })
@@ -52,8 +52,8 @@ export class CampaignResolver {
     page: number,
     @Arg('limit', () => Int, { defaultValue: DEFAULT_LIMIT, description: 'Campaigns in a page, from 1 to 100.' })
     limit: number,
-  ): Promise<CampaignPageRows> {
-    return listCampaigns(db, { filter, page, limit }, below(selectionOf(info), 'items'))
+  ): Promise<PageOf<CampaignRow>> {
+    return campaignReads.list(db, { filter, page, limit }, below(selectionOf(info), 'items'))
   }
 
   @Query(() => Campaign, { nullable: true, description: 'One campaign of the account; NOT_FOUND where there is none.' })
@@ -63,7 +63,7 @@ export class CampaignResolver {
     @Ctx() { db }: Context,
     @Arg('id', () => ID, { description: 'The id of the campaign.' }) id: string,
   ): Promise<CampaignRow> {
-    const campaign = await findCampaign(db, id)
+    const campaign = await campaignReads.find(db, id)
     if (!campaign) throw notFound('campaign')
     return campaign
   }
@@ -103,12 +103,12 @@ export class CampaignResolver {
   @FieldResolver(() => Int, { description: 'How many contacts are in the campaign.' })
   @Example(120)
   contactCount(@Root() { id, contactCount }: CampaignRow, @Ctx() context: Context): number | Promise<number> {
-    return contactCount ?? perRequest(context, contactCountLoader).load(id)
+    return contactCount ?? perRequest(context, campaignReads.children.contactCount).load(id)
   }
 
   @FieldResolver(() => Sector, { nullable: true, description: 'The sector that the campaign belongs to.' })
   sector(@Root() { sectorId }: CampaignRow, @Ctx() context: Context): Promise<Sector | null> | null {
-    return sectorId ? perRequest(context, sectorLoader).load(sectorId) : null
+    return sectorId ? perRequest(context, sectorReads.loader).load(sectorId) : null
   }
 
   @FieldResolver(() => User, {
@@ -117,6 +117,6 @@ export class CampaignResolver {
   })
   defaultResponsible(@Root() root: CampaignRow, @Ctx() context: Context): Promise<User | null> | null {
     const { defaultResponsibleId } = root
-    return defaultResponsibleId ? perRequest(context, userLoader).load(defaultResponsibleId) : null
+    return defaultResponsibleId ? perRequest(context, userReads.loader).load(defaultResponsibleId) : null
   }
 }

@@ -7,7 +7,7 @@ import { given } from '../../shared/given.js'
 import { isUuid } from '../../shared/ids.js'
 import { Campaign } from './campaign.entity.js'
 import type { CreateCampaignInput, UpdateCampaignInput } from './campaign.inputs.js'
-import { type CampaignRow, findCampaign } from './campaign.reads.js'
+import { type CampaignRow, campaignReads } from './campaign.reads.js'
 
 interface Known {
   sector: boolean
@@ -44,7 +44,7 @@ export function createCampaign(db: Scope, input: CreateCampaignInput): Promise<C
     const campaign = em.create(Campaign, { ...input, accountId: db.accountId })
     await em.flush()
     db.wrote(campaign.id)
-    return (await findCampaign(db, campaign.id))!
+    return (await campaignReads.find(db, campaign.id))!
   })
 }
 
@@ -56,7 +56,7 @@ export function updateCampaign(db: Scope, id: string, input: UpdateCampaignInput
     Object.assign(campaign, given(input))
     await em.flush()
     db.wrote(campaign.id)
-    return (await findCampaign(db, campaign.id))!
+    return (await campaignReads.find(db, campaign.id))!
   })
 }
 

@@ -9,8 +9,7 @@ import { campaignContactTally } from './campaign.tally.js'
 import { CampaignContactResolver } from './membership.resolver.js'
 
 export { Campaign, CampaignContact, CampaignContactStatus, CampaignStatus } from './campaign.entity.js'
-export { campaignLoader } from './campaign.loaders.js'
-export { type CampaignRow, findCampaign } from './campaign.reads.js'
+export { type CampaignRow, campaignReads } from './campaign.reads.js'
 export { campaignContactTally } from './campaign.tally.js'
 
 /** Outreach to many contacts, and how far each of them is in it. */

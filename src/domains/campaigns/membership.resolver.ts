@@ -18,15 +18,15 @@ import { DeletedRecord } from '../../kit/deleted.js'
 import { MayFail } from '../../kit/documentation.js'
 import { Pagination } from '../../kit/pagination.js'
 import { ReadWith, Requires } from '../../kit/permissions.js'
+import type { PageOf } from '../../kit/reads/index.js'
 import { selectionOf } from '../../kit/selection.js'
 import { DEFAULT_LIMIT } from '../../shared/paging.js'
 import { Contact } from '../contacts/contact.entity.js'
-import { type ContactRow, contactLoader } from '../contacts/index.js'
+import { type ContactRow, contactReads } from '../contacts/index.js'
 import { Campaign, CampaignContact, CampaignContactStatus } from './campaign.entity.js'
 import { CampaignContactInput } from './campaign.inputs.js'
-import { campaignLoader } from './campaign.loaders.js'
-import type { CampaignRow } from './campaign.reads.js'
-import { type CampaignContactPageRows, type CampaignContactRow, listCampaignContacts } from './membership.reads.js'
+import { type CampaignRow, campaignReads } from './campaign.reads.js'
+import { type CampaignContactRow, membershipReads } from './membership.reads.js'
 import {
   type AddedContactRows,
   addCampaignContact,
@@ -75,8 +75,8 @@ export class CampaignContactResolver {
     page: number,
     @Arg('limit', () => Int, { defaultValue: DEFAULT_LIMIT, description: 'Contacts in a page, from 1 to 100.' })
     limit: number,
-  ): Promise<CampaignContactPageRows> {
-    return listCampaignContacts(db, { campaignId, status, page, limit })
+  ): Promise<PageOf<CampaignContactRow>> {
+    return membershipReads.list(db, { filter: { campaignId, status }, page, limit })
   }
 
   @Mutation(() => AddedCampaignContact, {
@@ -118,11 +118,11 @@ export class CampaignContactResolver {
 
   @FieldResolver(() => Contact, { description: 'The contact.' })
   contact(@Root() { contactId }: CampaignContactRow, @Ctx() context: Context): Promise<ContactRow | null> {
-    return perRequest(context, contactLoader).load(contactId)
+    return perRequest(context, contactReads.loader).load(contactId)
   }
 
   @FieldResolver(() => Campaign, { description: 'The campaign.' })
   campaign(@Root() { campaignId }: CampaignContactRow, @Ctx() context: Context): Promise<CampaignRow | null> {
-    return perRequest(context, campaignLoader).load(campaignId)
+    return perRequest(context, campaignReads.loader).load(campaignId)
   }
 }

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { param, RunAgain, type Scope, Statement } from '../../database/index.js'
 import type { DeletedRecord } from '../../kit/deleted.js'
+import { columnsOf } from '../../kit/reads/index.js'
 import type { Selection } from '../../kit/selection.js'
 import { below } from '../../kit/selection.js'
 import { AppError, notFound } from '../../shared/errors.js'
@@ -8,16 +9,16 @@ import { isUuid, newId } from '../../shared/ids.js'
 import { looksLikeEmail } from '../../shared/text.js'
 import {
   type ContactRow,
+  contactReads,
   createUnmatched,
   fillEmptyFields,
-  getContact,
   matchContact,
   noteInteraction,
 } from '../contacts/index.js'
-import { CampaignContactStatus } from './campaign.entity.js'
+import { CampaignContact, CampaignContactStatus } from './campaign.entity.js'
 import type { CampaignContactInput } from './campaign.inputs.js'
-import { type CampaignRow, findCampaign } from './campaign.reads.js'
-import { type CampaignContactRow, findMembership, membershipColumns } from './membership.reads.js'
+import { type CampaignRow, campaignReads } from './campaign.reads.js'
+import { type CampaignContactRow, membershipReads } from './membership.reads.js'
 
 /** A contact that has just come into a campaign. */
 export interface AddedContactRows {
@@ -29,7 +30,7 @@ export interface AddedContactRows {
 const join = new Statement<CampaignContactRow>(
   sql<CampaignContactRow>`insert into campaign_contact as m (id, account_id, campaign_id, contact_id, status)
     values (${param('id')}, ${param('account')}, ${param('campaignId')}, ${param('contactId')}, ${param('status')})
-    on conflict on constraint campaign_contact_once do nothing returning ${membershipColumns}`,
+    on conflict on constraint campaign_contact_once do nothing returning ${columnsOf(CampaignContact, 'm')}`,
   { prepared: true },
 )
 
@@ -51,7 +52,7 @@ export function addCampaignContact(
   selection: Selection,
 ): Promise<AddedContactRows> {
   return db.transaction(async () => {
-    const campaign = await findCampaign(db, campaignId)
+    const campaign = await campaignReads.find(db, campaignId)
     if (!campaign) throw notFound('campaign')
     const person = withExtracted(input)
     const known = await matchContact(db, person)
@@ -60,7 +61,7 @@ export function addCampaignContact(
     if (known) await fillEmptyFields(db, contactId, person)
     noteInteraction(db, contactId, campaign.channel ?? null)
     for (const id of [contactId, campaignContact.id]) db.wrote(id)
-    const contact = (await getContact(db, contactId, below(selection, 'contact')))!
+    const contact = (await contactReads.find(db, contactId, below(selection, 'contact')))!
     return { campaignContact, contact, campaign }
   })
 }
@@ -99,7 +100,7 @@ export function updateCampaignContact(
     const [moved] = isUuid(id) ? await db.rows(move, { id, status }) : []
     if (!moved) throw notFound('campaign contact')
     db.wrote(moved.id)
-    return (await findMembership(db, moved.id))!
+    return (await membershipReads.find(db, moved.id))!
   })
 }
 

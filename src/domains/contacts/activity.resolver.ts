@@ -6,8 +6,8 @@ import { Requires } from '../../kit/permissions.js'
 import { selectionOf } from '../../kit/selection.js'
 import { ContactNoteInput, RecordTouchInput } from './activity.inputs.js'
 import { addNote, deleteNote, recordTouch, updateNote } from './activity.service.js'
-import type { ContactRow } from './contact.columns.js'
 import { Contact, ContactNote } from './contact.entity.js'
+import type { ContactRow } from './contact.reads.js'
 
 /** What happens around a contact: notes and visits. */
 @Resolver()

@@ -5,9 +5,8 @@ import type { Selection } from '../../kit/selection.js'
 import { notFound } from '../../shared/errors.js'
 import { isUuid } from '../../shared/ids.js'
 import type { ContactNoteInput, RecordTouchInput } from './activity.inputs.js'
-import type { ContactRow } from './contact.columns.js'
 import { Contact, ContactNote } from './contact.entity.js'
-import { getContact } from './contact.reads.js'
+import { type ContactRow, contactReads } from './contact.reads.js'
 import { ContactTouch } from './touch.entity.js'
 
 /** Notes something on a contact. */
@@ -65,7 +64,7 @@ export function recordTouch(
       occurredAt: occurredAt ?? new Date(),
     })
     await em.flush()
-    return (await getContact(db, contactId, selection))!
+    return (await contactReads.find(db, contactId, selection))!
   })
 }
 

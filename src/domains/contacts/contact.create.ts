@@ -1,36 +1,26 @@
 import { sql } from 'kysely'
-import { columnOf, param, RunAgain, type Scope, Statement } from '../../database/index.js'
+import { param, RunAgain, type Scope, Statement } from '../../database/index.js'
 import { extractedContactsOf } from '../../kit/extracted-contacts.js'
+import { fieldsGivenBy, fieldsOf, namedList } from '../../kit/reads/index.js'
 import { AppError } from '../../shared/errors.js'
 import { newId } from '../../shared/ids.js'
-import type { Tag } from '../reference/tag.entity.js'
-import { type ContactRow, tagsJson } from './contact.columns.js'
-import type { CreateContactInput } from './contact.inputs.js'
+import { Tag } from '../reference/tag.entity.js'
+import { Contact } from './contact.entity.js'
+import { CreateContactInput } from './contact.inputs.js'
 import { countryOf, duplicateEmail, lookUp, phoneOf } from './contact.lookup.service.js'
+import type { ContactRow } from './contact.reads.js'
 
-const TEXTS = [
-  'name',
-  'email',
-  'phone',
-  'company',
-  'title',
-  'location',
-  'linkedinProfileUrl',
-  'headline',
-  'about',
-  'profilePicture',
-  'source',
-] as const satisfies readonly (keyof CreateContactInput)[]
-const OBJECTS = ['extractedContacts', 'customFields'] as const satisfies readonly (keyof CreateContactInput)[]
+// What an input may give a contact, which is all that a new one has beside what the service notes.
+const GIVEN = fieldsGivenBy(CreateContactInput, Contact)
+const names = sql.join(GIVEN.map(({ column }) => sql.ref(column)))
+const values = sql.join(GIVEN.map(({ name, type }) => (type === 'json' ? sql`${param(name)}::jsonb` : param(name))))
+const NOTHING: Partial<Contact> = Object.fromEntries(fieldsOf(Contact).map(({ name }) => [name, null]))
 
 interface Created {
   createdAt: Date
   updatedAt: Date
   tags: Tag[]
 }
-
-const names = sql.join([...TEXTS, ...OBJECTS].map((name) => sql.ref(columnOf(name))))
-const values = sql.join([...TEXTS.map((name) => param(name)), ...OBJECTS.map((name) => sql`${param(name)}::jsonb`)])
 
 /**
  * The contact and its tags in one statement, where the unit of work takes two and a look before them: creating is what
@@ -47,7 +37,7 @@ const insert = new Statement<Created>(
       where t.account_id = ${param('account')} and t.id = any(${param('tagIds')}::uuid[])
       returning tag_id)
     select created_at as "createdAt", updated_at as "updatedAt", (
-      select ${tagsJson}
+      select ${namedList(Tag, 't')}
       from tag t where t.account_id = ${param('account')} and t.id in (select tag_id from tagged)) as tags
     from created`,
   { prepared: true },
@@ -56,27 +46,30 @@ const insert = new Statement<Created>(
 /** Creates a contact with its tags; DUPLICATE_ERROR when another contact of the account has its email. */
 export function createContact(db: Scope, input: CreateContactInput): Promise<ContactRow> {
   return db.transaction(async () => {
-    const { tagIds, customFields, ...fields } = input
-    const tags = new Set((tagIds ?? []).map((id) => id.toLowerCase()))
+    const tags = new Set((input.tagIds ?? []).map((id) => id.toLowerCase()))
     const id = newId()
     const contact = {
-      ...Object.fromEntries(TEXTS.map((name) => [name, fields[name] ?? null])),
+      ...NOTHING,
+      ...Object.fromEntries(GIVEN.map(({ name }) => [name, input[name as keyof CreateContactInput] ?? null])),
       id,
-      phone: fields.phone ? phoneOf(fields.phone, await countryOf(db)) : null,
-      source: fields.source ?? 'api',
+      phone: input.phone ? phoneOf(input.phone, await countryOf(db)) : null,
+      source: input.source ?? 'api',
       extractedContacts: extractedContactsOf(input.extractedContacts),
-      customFields: customFields ?? null,
     }
-    const [created] = await db.rows(insert, { ...contact, ...objects(contact), tagIds: [...tags] })
+    const [created] = await db.rows(insert, { ...columnsOf(contact), id, tagIds: [...tags] })
     if (!created || created.tags.length < tags.size) return explain(db, input)
     db.wrote(id)
-    return { ...contact, ...created, sourceChannel: null, lastInteraction: null }
+    return { ...contact, ...created }
   })
 }
 
-/** Objects as the text that the statement casts. */
-function objects(contact: { [Name in (typeof OBJECTS)[number]]: object | null }) {
-  return Object.fromEntries(OBJECTS.map((name) => [name, contact[name] && JSON.stringify(contact[name])]))
+/** What the statement takes: objects as text, which it casts. */
+function columnsOf(contact: ContactRow): Record<string, unknown> {
+  const valueIn = (name: string, type: string) => {
+    const value = contact[name as keyof ContactRow]
+    return type === 'json' && value ? JSON.stringify(value) : value
+  }
+  return Object.fromEntries(GIVEN.map(({ name, type }) => [name, valueIn(name, type)]))
 }
 
 /**

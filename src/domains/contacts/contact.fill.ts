@@ -1,24 +1,18 @@
 import { type RawBuilder, sql } from 'kysely'
 import { columnOf, param, RunAgain, type Scope, Statement, violates } from '../../database/index.js'
-import { type ExtractedContactsInput, extractedContactsOf } from '../../kit/extracted-contacts.js'
-import { EMAIL_INDEX } from './contact.entity.js'
+import { extractedContactsOf } from '../../kit/extracted-contacts.js'
+import { fieldsGivenBy } from '../../kit/reads/index.js'
+import { Contact, EMAIL_INDEX } from './contact.entity.js'
+import { CreateContactInput } from './contact.inputs.js'
 import { countryOf, phoneOf } from './contact.lookup.service.js'
 
-const TEXTS = [
-  'phone',
-  'company',
-  'title',
-  'location',
-  'linkedinProfileUrl',
-  'headline',
-  'about',
-  'profilePicture',
-] as const
+// The texts that a lead may have and a contact may lack; an email needs a look at the other contacts.
+const TEXTS = fieldsGivenBy(CreateContactInput, Contact)
+  .filter(({ name, type, nullable }) => nullable && type !== 'json' && name !== 'email')
+  .map(({ name }) => name)
 
 /** What can be filled in of a contact that exists already. */
-export type FillableFields = { [Name in (typeof TEXTS)[number] | 'email']?: string | null } & {
-  extractedContacts?: ExtractedContactsInput | null
-}
+export type FillableFields = Partial<Omit<CreateContactInput, 'name' | 'source' | 'tagIds' | 'customFields'>>
 
 /** A column, whether the contact has nothing in it that the caller could add something to, and what it would add. */
 interface Gap {
@@ -72,7 +66,7 @@ const fill = new Statement<never>(
 export async function fillEmptyFields(db: Scope, contactId: string, fields: FillableFields): Promise<void> {
   const { email, phone, extractedContacts } = fields
   const values = {
-    ...Object.fromEntries(TEXTS.map((name) => [name, fields[name] || null])),
+    ...Object.fromEntries(TEXTS.map((name) => [name, fields[name as keyof FillableFields] || null])),
     email: email || null,
     phone: phone ? phoneOf(phone, await countryOf(db)) : null,
     extractedContacts: extractedContacts ? JSON.stringify(extractedContactsOf(extractedContacts)) : null,

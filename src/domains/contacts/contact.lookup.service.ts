@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import { type CountryCode, parsePhoneNumberFromString } from 'libphonenumber-js'
 import { param, type Scope, Statement } from '../../database/index.js'
+import { namedList } from '../../kit/reads/index.js'
 import { AppError, invalid } from '../../shared/errors.js'
-import type { Tag } from '../reference/tag.entity.js'
-import { tagsJson } from './contact.columns.js'
+import { Tag } from '../reference/tag.entity.js'
 
 interface Found {
   country: CountryCode
@@ -16,7 +16,7 @@ interface Found {
 const lookup = new Statement<Found>(
   sql<Found>`select a.country,
     (select c.id from contact c where c.account_id = a.id and lower(c.email) = lower(${param('email')})) as taken,
-    (select ${tagsJson} from tag t where t.account_id = a.id
+    (select ${namedList(Tag, 't')} from tag t where t.account_id = a.id
       and t.id = any(${param('tagIds')}::uuid[])) as tags
     from account a where a.id = ${param('account')}`,
   { prepared: true },

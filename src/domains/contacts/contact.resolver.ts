@@ -18,17 +18,16 @@ import { DeletedRecord } from '../../kit/deleted.js'
 import { MayFail } from '../../kit/documentation.js'
 import { Pagination } from '../../kit/pagination.js'
 import { ReadWith, Requires } from '../../kit/permissions.js'
+import type { PageOf } from '../../kit/reads/index.js'
 import { below, selectionOf } from '../../kit/selection.js'
 import { notFound } from '../../shared/errors.js'
 import { DEFAULT_LIMIT } from '../../shared/paging.js'
 import { Tag } from '../reference/tag.entity.js'
 import { Attribution } from './attribution.js'
-import type { ContactRow } from './contact.columns.js'
 import { createContact } from './contact.create.js'
 import { Contact, ContactNote } from './contact.entity.js'
 import { ContactFilter, ContactSort, CreateContactInput, UpdateContactInput } from './contact.inputs.js'
-import { contactAttributionLoader, contactNotesLoader, contactTagsLoader } from './contact.loaders.js'
-import { type ContactPageRows, getContact, listContacts } from './contact.reads.js'
+import { type ContactRow, contactReads } from './contact.reads.js'
 import { deleteContact, updateContact } from './contact.service.js'
 
 @ObjectType({ description: 'One page of a list of contacts.', simpleResolvers: true })
@@ -56,8 +55,8 @@ export class ContactResolver {
     page: number,
     @Arg('limit', () => Int, { defaultValue: DEFAULT_LIMIT, description: 'Contacts in a page, from 1 to 100.' })
     limit: number,
-  ): Promise<ContactPageRows> {
-    return listContacts(db, { filter, sort, page, limit }, below(selectionOf(info), 'items'))
+  ): Promise<PageOf<ContactRow>> {
+    return contactReads.list(db, { filter, sort, page, limit }, below(selectionOf(info), 'items'))
   }
 
   @Query(() => Contact, { nullable: true, description: 'One contact of the account; NOT_FOUND where there is none.' })
@@ -68,7 +67,7 @@ export class ContactResolver {
     @Info() info: GraphQLResolveInfo,
     @Arg('id', () => ID, { description: 'The id of the contact.' }) id: string,
   ): Promise<ContactRow> {
-    const contact = await getContact(db, id, selectionOf(info))
+    const contact = await contactReads.find(db, id, selectionOf(info))
     if (!contact) throw notFound('contact')
     return contact
   }
@@ -113,12 +112,12 @@ export class ContactResolver {
 
   @FieldResolver(() => [Tag], { description: 'The tags that the contact carries, by name.' })
   tags(@Root() { id, tags }: ContactRow, @Ctx() context: Context): Tag[] | Promise<Tag[]> {
-    return tags ?? perRequest(context, contactTagsLoader).load(id)
+    return tags ?? perRequest(context, contactReads.children.tags).load(id)
   }
 
   @FieldResolver(() => [ContactNote], { description: 'The notes on the contact, oldest first.' })
   notes(@Root() { id, notes }: ContactRow, @Ctx() context: Context): ContactNote[] | Promise<ContactNote[]> {
-    return notes ?? perRequest(context, contactNotesLoader).load(id)
+    return notes ?? perRequest(context, contactReads.children.notes).load(id)
   }
 
   @FieldResolver(() => Attribution, {
@@ -129,6 +128,6 @@ export class ContactResolver {
     @Root() { id, attribution }: ContactRow,
     @Ctx() context: Context,
   ): Attribution | null | Promise<Attribution | null> {
-    return attribution === undefined ? perRequest(context, contactAttributionLoader).load(id) : attribution
+    return attribution === undefined ? perRequest(context, contactReads.children.attribution).load(id) : attribution
   }
 }

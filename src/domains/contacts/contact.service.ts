@@ -7,12 +7,11 @@ import { notFound } from '../../shared/errors.js'
 import { given } from '../../shared/given.js'
 import { isUuid } from '../../shared/ids.js'
 import type { Tag } from '../reference/tag.entity.js'
-import type { ContactRow } from './contact.columns.js'
 import { Contact, ContactTag, EMAIL_INDEX } from './contact.entity.js'
 import { contactDeleted } from './contact.facts.js'
 import type { UpdateContactInput } from './contact.inputs.js'
 import { duplicateEmail, lookUp, phoneOf } from './contact.lookup.service.js'
-import { getContact } from './contact.reads.js'
+import { type ContactRow, contactReads } from './contact.reads.js'
 
 /** Changes the given fields of a contact; tags, when given, replace all it has. What changes nothing leaves no trace. */
 export function updateContact(
@@ -32,7 +31,7 @@ export function updateContact(
     if (tagIds !== undefined) await replaceTags(em, contact, tags)
     await flush(em)
     db.wrote(contact.id)
-    return (await getContact(db, contact.id, selection))!
+    return (await contactReads.find(db, contact.id, selection))!
   })
 }
 

@@ -1,16 +1,16 @@
 import DataLoader from 'dataloader'
 import { sql } from 'kysely'
 import { type Context, param, Statement } from '../../database/index.js'
+import { columnsOf } from '../../kit/reads/index.js'
 import { AppError } from '../../shared/errors.js'
-import type { Message } from './conversation.entity.js'
+import { Message } from './conversation.entity.js'
 
 export const MAX_MESSAGES = 500
 // Of all conversations that a query asks for messages of; more would be a copy of the inbox in one answer.
 const MAX_MESSAGES_OF_QUERY = 10_000
 
 const messages = new Statement<Message & { conversationId: string }>(
-  sql`select m.conversation_id as "conversationId", m.id, m.sender_type as "senderType", m.content, m.channel,
-      m.sent_at as "sentAt", m.read_at as "readAt", m.created_at as "createdAt"
+  sql`select m.conversation_id as "conversationId", ${columnsOf(Message, 'm')}
     from unnest(${param('ids')}::uuid[]) wanted (id) cross join lateral (
       select * from message m where m.account_id = ${param('account')} and m.conversation_id = wanted.id
       order by m.sent_at desc, m.id desc limit ${param('limit')}) m

@@ -1,97 +1,47 @@
-import { type RawBuilder, sql } from 'kysely'
-import { filterValues, PageReader, param, type Scope, Statement, StatementCache } from '../../database/index.js'
-import type { Selection } from '../../kit/selection.js'
-import { isUuid } from '../../shared/ids.js'
-import { type Pagination, paginate, pagingOf } from '../../shared/paging.js'
-import { type ConversationRow, partsOf } from './conversation.columns.js'
+import { sql } from 'kysely'
+import { equals, hasWord, type ListQuery, Reads, refersTo, since, until, where } from '../../kit/reads/index.js'
+import { Conversation } from './conversation.entity.js'
 import type { ConversationFilter } from './conversation.inputs.js'
 import { conversationTally } from './conversation.tally.js'
 
+/** A conversation as a read brings it: the columns and labels that were asked for. */
+export type ConversationRow = Partial<Conversation> & { id: string }
+
 /** Which conversations, and which part of them. */
-export interface ConversationQuery {
-  filter?: ConversationFilter | null
-  page: number
-  limit: number
-}
+export type ConversationQuery = ListQuery<ConversationFilter, string>
 
-/** A page as the resolver returns it; `items` have what the selection asks for. */
-export interface ConversationPageRows {
-  items: ConversationRow[]
-  pagination: Pagination
-}
+// Many conversations have these in common.
+const common = true
 
-type Values = Record<string, unknown>
-
-const CONDITIONS = {
-  contactId: sql<boolean>`c.contact_id = ${param('contactId')}`,
-  opportunityId: sql<boolean>`c.opportunity_id = ${param('opportunityId')}`,
-  campaignId: sql<boolean>`c.campaign_id = ${param('campaignId')}`,
-  assignedUserId: sql<boolean>`c.assigned_user_id = ${param('assignedUserId')}`,
-  status: sql<boolean>`c.status = ${param('status')}`,
-  channel: sql<boolean>`upper(c.channel) = upper(${param('channel')})`,
-  isGroup: sql<boolean>`c.is_group = ${param('isGroup')}`,
-  createdAfter: sql<boolean>`c.created_at >= ${param('createdAfter')}`,
-  createdBefore: sql<boolean>`c.created_at <= ${param('createdBefore')}`,
-  updatedAfter: sql<boolean>`c.updated_at >= ${param('updatedAfter')}`,
-  updatedBefore: sql<boolean>`c.updated_at <= ${param('updatedBefore')}`,
-  lastMessageAfter: sql<boolean>`c.last_message_at >= ${param('lastMessageAfter')}`,
-  lastMessageBefore: sql<boolean>`c.last_message_at <= ${param('lastMessageBefore')}`,
-} satisfies Record<keyof ConversationFilter, RawBuilder<boolean>>
-
-type ConditionName = keyof typeof CONDITIONS
-const CONDITION_NAMES = Object.keys(CONDITIONS) as ConditionName[]
-
-const IDS = ['contactId', 'opportunityId', 'campaignId', 'assignedUserId'] as const satisfies readonly ConditionName[]
-
-/** What many conversations have in common, so that a page of them is sooner read off the order of the list. */
-const COMMON: readonly ConditionName[] = ['status', 'channel', 'isGroup', 'createdAfter', 'createdBefore']
-
-/** The filter's values as the statement takes them. */
-function valuesOf(filter: ConversationFilter): Values {
-  const values = filterValues(filter)
-  if (typeof values.status === 'string') values.status = values.status.toLowerCase()
-  return values
-}
-
-const pages = new PageReader<ConversationRow>({ table: 'conversation', alias: 'c', tally: conversationTally })
-const sort = { column: 'created_at', nullable: false, descending: true }
-
-/** One page of conversations, newest first, with the exact total, in one statement (two when it is past the end). */
-export async function listConversations(
-  db: Scope,
-  query: ConversationQuery,
-  selection: Selection,
-): Promise<ConversationPageRows> {
-  const paging = pagingOf(query.page, query.limit)
-  const values = valuesOf(query.filter ?? {})
-  if (IDS.some((name) => name in values && !isUuid(values[name]))) return { items: [], pagination: paginate(paging, 0) }
-
-  const names = CONDITION_NAMES.filter((name) => name in values)
-  const { columns, joins, shape } = partsOf(selection)
-  const build = () => ({
-    conditions: names.map((name) => CONDITIONS[name]),
-    sort,
-    columns,
-    joins,
-    selective: names.some((name) => !COMMON.includes(name)),
-  })
-  return pages.read(db, paging, `${names.join('+')} ${shape}`, build, values)
-}
-
-const gets = new StatementCache<ConversationRow>()
-
-/** One conversation of the account with what the selection asks for; undefined where there is none. */
-export async function getConversation(
-  db: Scope,
-  id: string,
-  selection: Selection,
-): Promise<ConversationRow | undefined> {
-  if (!isUuid(id)) return undefined
-  const { columns, joins, shape } = partsOf(selection)
-  const statement = gets.get(shape, () => {
-    const query = sql<ConversationRow>`select ${sql.join(columns)} from conversation c ${joins}
-      where c.account_id = ${param('account')} and c.id = ${param('id')}`
-    return new Statement<ConversationRow>(query, { prepared: true })
-  })
-  return (await db.rows(statement, { id }))[0]
-}
+/** The reads of conversations. */
+export const conversationReads = new Reads<ConversationRow, ConversationFilter>({
+  entity: Conversation,
+  relations: {
+    contact: {
+      by: 'contactId',
+      labels: { contactName: 'name', contactEmail: 'email', contactPhone: 'phone', contactCompany: 'company' },
+    },
+    opportunity: { by: 'opportunityId', labels: { opportunityTitle: 'title' } },
+    campaign: { by: 'campaignId', labels: { campaignName: 'name' } },
+    aiAgent: { by: 'aiAgentId', labels: { aiAgentName: 'name' } },
+    assignedUser: { by: 'assignedUserId', labels: { assignedUserName: 'name', assignedUserEmail: 'email' } },
+    sector: { by: 'sectorId', labels: { sectorName: 'name' } },
+  },
+  filters: {
+    contactId: refersTo('contactId'),
+    opportunityId: refersTo('opportunityId'),
+    campaignId: refersTo('campaignId'),
+    assignedUserId: refersTo('assignedUserId'),
+    status: hasWord('status', { common }),
+    channel: where((of, value) => sql`upper(${of('channel')}) = upper(${value})`, { common }),
+    isGroup: equals('isGroup', { common }),
+    createdAfter: since('createdAt', { common }),
+    createdBefore: until('createdAt', { common }),
+    updatedAfter: since('updatedAt'),
+    updatedBefore: until('updatedAt'),
+    lastMessageAfter: since('lastMessageAt'),
+    lastMessageBefore: until('lastMessageAt'),
+  } satisfies Record<keyof ConversationFilter, unknown>,
+  sorts: { created_at: 'createdAt' },
+  tallies: [conversationTally],
+})

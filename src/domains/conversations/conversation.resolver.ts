@@ -4,14 +4,14 @@ import { type Context, perRequest } from '../../database/index.js'
 import { MayFail } from '../../kit/documentation.js'
 import { Pagination } from '../../kit/pagination.js'
 import { ReadWith, Requires } from '../../kit/permissions.js'
+import type { PageOf } from '../../kit/reads/index.js'
 import { below, selectionOf } from '../../kit/selection.js'
 import { notFound } from '../../shared/errors.js'
 import { DEFAULT_LIMIT } from '../../shared/paging.js'
-import type { ConversationRow } from './conversation.columns.js'
 import { Conversation, Message } from './conversation.entity.js'
 import { ConversationFilter } from './conversation.inputs.js'
 import { messagesLoader } from './conversation.loaders.js'
-import { type ConversationPageRows, getConversation, listConversations } from './conversation.reads.js'
+import { type ConversationRow, conversationReads } from './conversation.reads.js'
 
 @ObjectType({ description: 'One page of a list of conversations.', simpleResolvers: true })
 @ReadWith('any')
@@ -39,8 +39,8 @@ export class ConversationResolver {
     page: number,
     @Arg('limit', () => Int, { defaultValue: DEFAULT_LIMIT, description: 'Conversations in a page, from 1 to 100.' })
     limit: number,
-  ): Promise<ConversationPageRows> {
-    return listConversations(db, { filter, page, limit }, below(selectionOf(info), 'items'))
+  ): Promise<PageOf<ConversationRow>> {
+    return conversationReads.list(db, { filter, page, limit }, below(selectionOf(info), 'items'))
   }
 
   @Query(() => Conversation, {
@@ -54,7 +54,7 @@ export class ConversationResolver {
     @Info() info: GraphQLResolveInfo,
     @Arg('id', () => ID, { description: 'The id of the conversation.' }) id: string,
   ): Promise<ConversationRow> {
-    const conversation = await getConversation(db, id, selectionOf(info))
+    const conversation = await conversationReads.find(db, id, selectionOf(info))
     if (!conversation) throw notFound('conversation')
     return conversation
   }

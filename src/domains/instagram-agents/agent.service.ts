@@ -4,7 +4,7 @@ import type { DeletedRecord } from '../../kit/deleted.js'
 import { notFound } from '../../shared/errors.js'
 import { given } from '../../shared/given.js'
 import { isUuid } from '../../shared/ids.js'
-import { findInstagramAgent, type InstagramAgentRow } from './agent.reads.js'
+import { type InstagramAgentRow, instagramAgentReads } from './agent.reads.js'
 import { InstagramAgent } from './instagram.entity.js'
 import type { CreateInstagramAgentInput, UpdateInstagramAgentInput } from './instagram.inputs.js'
 
@@ -14,7 +14,7 @@ export function createInstagramAgent(db: Scope, input: CreateInstagramAgentInput
     const agent = em.create(InstagramAgent, { ...input, accountId: db.accountId })
     await em.flush()
     db.wrote(agent.id)
-    return (await findInstagramAgent(db, agent.id))!
+    return (await instagramAgentReads.find(db, agent.id))!
   })
 }
 
@@ -31,7 +31,7 @@ export function updateInstagramAgent(
     Object.assign(agent, given(input))
     await em.flush()
     db.wrote(agent.id)
-    return (await findInstagramAgent(db, agent.id))!
+    return (await instagramAgentReads.find(db, agent.id))!
   })
 }
 

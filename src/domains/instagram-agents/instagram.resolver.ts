@@ -4,14 +4,10 @@ import { DeletedRecord } from '../../kit/deleted.js'
 import { MayFail } from '../../kit/documentation.js'
 import { Pagination } from '../../kit/pagination.js'
 import { ReadWith, Requires } from '../../kit/permissions.js'
+import type { PageOf } from '../../kit/reads/index.js'
 import { notFound } from '../../shared/errors.js'
 import { DEFAULT_LIMIT, pagingOf } from '../../shared/paging.js'
-import {
-  findInstagramAgent,
-  type InstagramAgentPageRows,
-  type InstagramAgentRow,
-  listInstagramAgents,
-} from './agent.reads.js'
+import { type InstagramAgentRow, instagramAgentReads } from './agent.reads.js'
 import { createInstagramAgent, deleteInstagramAgent, updateInstagramAgent } from './agent.service.js'
 import { InstagramAgent, InstagramProfile } from './instagram.entity.js'
 import {
@@ -65,8 +61,8 @@ export class InstagramAgentResolver {
     page: number,
     @Arg('limit', () => Int, { defaultValue: DEFAULT_LIMIT, description: 'Agents in a page, from 1 to 100.' })
     limit: number,
-  ): Promise<InstagramAgentPageRows> {
-    return listInstagramAgents(db, { filter, page, limit })
+  ): Promise<PageOf<InstagramAgentRow>> {
+    return instagramAgentReads.list(db, { filter, page, limit })
   }
 
   @Query(() => InstagramAgent, { nullable: true, description: 'One collection agent; NOT_FOUND where there is none.' })
@@ -76,7 +72,7 @@ export class InstagramAgentResolver {
     @Ctx() { db }: Context,
     @Arg('id', () => ID, { description: 'The id of the agent.' }) id: string,
   ): Promise<InstagramAgentRow> {
-    const agent = await findInstagramAgent(db, id)
+    const agent = await instagramAgentReads.find(db, id)
     if (!agent) throw notFound('Instagram agent')
     return agent
   }

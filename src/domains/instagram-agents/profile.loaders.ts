@@ -1,8 +1,12 @@
 import DataLoader from 'dataloader'
 import { sql } from 'kysely'
 import { type Context, param, Statement } from '../../database/index.js'
+import { jsonOf } from '../../kit/reads/index.js'
 import { type Pagination, type Paging, paginate } from '../../shared/paging.js'
-import { type InstagramProfileRow, profileJson } from './profile.columns.js'
+import { InstagramProfile } from './instagram.entity.js'
+
+/** A profile as a read brings it. */
+export type InstagramProfileRow = Omit<InstagramProfile, 'accountId' | 'agentId'>
 
 /** A page as the resolver returns it. */
 export interface InstagramProfilePageRows {
@@ -15,7 +19,7 @@ type Held = { id: string; total: number; items: InstagramProfileRow[] }
 // The agent counts its profiles, so the total need not be counted again.
 const page = new Statement<Held>(
   sql<Held>`select a.id, a.total_profiles_found as total, (
-      select coalesce(json_agg(${profileJson} order by p.added_at desc, p.id desc), '[]') from (
+      select coalesce(json_agg(${jsonOf(InstagramProfile, 'p')} order by p.added_at desc, p.id desc), '[]') from (
         select * from instagram_profile p where p.account_id = a.account_id and p.agent_id = a.id
         order by p.added_at desc, p.id desc limit ${param('limit')} offset ${param('offset')}) p) as items
     from instagram_agent a where a.account_id = ${param('account')} and a.id = any(${param('ids')}::uuid[])`,

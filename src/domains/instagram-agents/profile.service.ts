@@ -2,12 +2,14 @@ import { sql } from 'kysely'
 import { param, type Scope, Statement } from '../../database/index.js'
 import type { DeletedRecord } from '../../kit/deleted.js'
 import { extractedContactsOf } from '../../kit/extracted-contacts.js'
+import { columnsOf, jsonOf } from '../../kit/reads/index.js'
 import { AppError, invalid, notFound } from '../../shared/errors.js'
 import { isUuid, newId } from '../../shared/ids.js'
 import { textFault } from '../../shared/text.js'
-import { agentColumns, findInstagramAgent, type InstagramAgentRow } from './agent.reads.js'
+import { type InstagramAgentRow, instagramAgentReads } from './agent.reads.js'
+import { InstagramAgent, InstagramProfile } from './instagram.entity.js'
 import type { InstagramProfileInput } from './instagram.inputs.js'
-import { type InstagramProfileRow, profileJson } from './profile.columns.js'
+import type { InstagramProfileRow } from './profile.loaders.js'
 
 /** A profile that has just been added, and the agent that holds it. */
 export interface AddedProfileRows {
@@ -33,7 +35,7 @@ const add = new Statement<Added>(
         ${param('postsCount')}::int, ${param('externalUrl')}, ${param('extractedContacts')}::jsonb from a
       on conflict on constraint instagram_profile_once do nothing
       returning p.*)
-    select ${agentColumns}, (select ${profileJson} from p) as profile from a`,
+    select ${columnsOf(InstagramAgent, 'a')}, (select ${jsonOf(InstagramProfile, 'p')} from p) as profile from a`,
   { prepared: true },
 )
 
@@ -83,7 +85,7 @@ function addressOf(username: string): string {
 }
 
 async function refusal(db: Scope, agentId: string): Promise<AppError> {
-  if (!(await findInstagramAgent(db, agentId))) return notFound('Instagram agent')
+  if (!(await instagramAgentReads.find(db, agentId))) return notFound('Instagram agent')
   return new AppError('LIMIT_REACHED', 'The agent holds as many profiles as its limit allows.')
 }
 

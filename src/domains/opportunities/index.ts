@@ -19,10 +19,9 @@ import { OpportunityComment, OpportunityHistory, OpportunityProduct } from './pa
 import { OpportunityPartsResolver } from './parts.resolver.js'
 import { OpportunityRelationsResolver } from './relations.resolver.js'
 
-export type { OpportunityRow } from './opportunity.columns.js'
 export { Opportunity, OpportunitySource } from './opportunity.entity.js'
 export { opportunityDeleted } from './opportunity.facts.js'
-export { opportunityLoader } from './opportunity.loaders.js'
+export { type OpportunityRow, opportunityReads } from './opportunity.reads.js'
 export {
   opportunityDayTally,
   opportunityMonthTally,

@@ -5,11 +5,10 @@ import { newId } from '../../shared/ids.js'
 import type { Actor } from '../../shared/viewer.js'
 import { createUnmatched, fillEmptyFields } from '../contacts/index.js'
 import { nextOwner } from '../pipelines/index.js'
-import type { OpportunityRow } from './opportunity.columns.js'
 import { OpportunitySource } from './opportunity.entity.js'
 import type { CreateOpportunityInput } from './opportunity.inputs.js'
 import { type Found, lookUp, placeOf, type TargetStage } from './opportunity.lookup.service.js'
-import { getOpportunity } from './opportunity.reads.js'
+import { type OpportunityRow, opportunityReads } from './opportunity.reads.js'
 import { enteredAt, stageValues } from './stage-times.js'
 
 // Created in a stage that sets a timestamp, an opportunity has that very instant as its creation, so that no report
@@ -60,7 +59,7 @@ export function createOpportunity(
       ...{ id, historyId: newId(), contactId, ownerUserId, actorName: actor.name },
     })
     db.wrote(id)
-    return (await getOpportunity(db, id, selection))!
+    return (await opportunityReads.find(db, id, selection))!
   })
 }
 

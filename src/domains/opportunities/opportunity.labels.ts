@@ -1,3 +1,4 @@
+import { Property } from '@mikro-orm/decorators/legacy'
 import { Field, ObjectType } from 'type-graphql'
 import { Example } from '../../kit/documentation.js'
 
@@ -32,35 +33,45 @@ export abstract class OpportunityLabels {
   @Example('No budget')
   discardReasonName?: string | null
 
+  // The contact's are kept on the opportunity itself, by triggers of the database.
+
   @Field(() => String, { nullable: true, description: "The contact's name." })
+  @Property({ type: 'string', length: 255, nullable: true, persist: false })
   @Example('Ana Souza')
   contactName?: string | null
 
   @Field(() => String, { nullable: true, description: "The contact's email address." })
+  @Property({ type: 'string', length: 320, nullable: true, persist: false })
   @Example('ana.souza@example.com')
   contactEmail?: string | null
 
   @Field(() => String, { nullable: true, description: "The contact's phone number." })
+  @Property({ type: 'string', length: 40, nullable: true, persist: false })
   @Example('+5511987654321')
   contactPhone?: string | null
 
   @Field(() => String, { nullable: true, description: "The contact's company." })
+  @Property({ type: 'string', length: 255, nullable: true, persist: false })
   @Example('Aurora Energia')
   contactCompany?: string | null
 
   @Field(() => String, { nullable: true, description: "The contact's job title." })
+  @Property({ type: 'string', length: 255, nullable: true, persist: false })
   @Example('Head of Sales')
   contactTitle?: string | null
 
   @Field(() => String, { nullable: true, description: 'Where the contact is.' })
+  @Property({ type: 'string', length: 255, nullable: true, persist: false })
   @Example('São Paulo')
   contactLocation?: string | null
 
   @Field(() => String, { nullable: true, description: "The address of the contact's LinkedIn profile." })
+  @Property({ type: 'string', length: 2048, nullable: true, persist: false })
   @Example('https://www.linkedin.com/in/ana-souza')
   contactProfileUrl?: string | null
 
   @Field(() => String, { nullable: true, description: "The address of the contact's picture." })
+  @Property({ type: 'string', length: 2048, nullable: true, persist: false })
   @Example('https://example.com/ana.jpg')
   contactProfilePicture?: string | null
 }

@@ -4,10 +4,9 @@ import type { Selection } from '../../kit/selection.js'
 import { type Fault, notFound } from '../../shared/errors.js'
 import { isUuid, newId } from '../../shared/ids.js'
 import type { Actor } from '../../shared/viewer.js'
-import type { OpportunityRow } from './opportunity.columns.js'
 import type { MoveOpportunityInput } from './opportunity.inputs.js'
 import { lookUp, type TargetStage } from './opportunity.lookup.service.js'
-import { getOpportunity } from './opportunity.reads.js'
+import { type OpportunityRow, opportunityReads } from './opportunity.reads.js'
 import { enteredAt, LIFECYCLE, stageValues } from './stage-times.js'
 
 /** A stage as the answer to a move names it. */
@@ -117,7 +116,10 @@ export function moveOpportunity(
     await moveToStage(db, actor, locked, stage!, input)
     db.wrote(locked.id)
     const to = { id: stage!.id, name: stage!.name }
-    return { opportunity: (await getOpportunity(db, locked.id, selection))!, stageChange: { from: locked.stage, to } }
+    return {
+      opportunity: (await opportunityReads.find(db, locked.id, selection))!,
+      stageChange: { from: locked.stage, to },
+    }
   })
 }
 

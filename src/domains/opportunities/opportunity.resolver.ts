@@ -5,17 +5,17 @@ import { DeletedRecord } from '../../kit/deleted.js'
 import { MayFail } from '../../kit/documentation.js'
 import { Pagination } from '../../kit/pagination.js'
 import { ReadWith, Requires } from '../../kit/permissions.js'
+import type { PageOf } from '../../kit/reads/index.js'
 import { below, selectionOf } from '../../kit/selection.js'
 import { notFound } from '../../shared/errors.js'
 import { DEFAULT_LIMIT } from '../../shared/paging.js'
-import { type HistoryPageRows, listHistory } from './history.reads.js'
-import type { OpportunityRow } from './opportunity.columns.js'
+import { listHistory } from './history.reads.js'
 import { createOpportunity } from './opportunity.create.js'
 import { Opportunity } from './opportunity.entity.js'
 import { OpportunityFilter, OpportunitySort } from './opportunity.filter.js'
 import { CreateOpportunityInput, MoveOpportunityInput, UpdateOpportunityInput } from './opportunity.inputs.js'
 import { type Moved, moveOpportunity } from './opportunity.move.js'
-import { getOpportunity, listOpportunities, type OpportunityPageRows } from './opportunity.reads.js'
+import { type OpportunityRow, opportunityReads } from './opportunity.reads.js'
 import { deleteOpportunity, discardOpportunity, restoreOpportunity, updateOpportunity } from './opportunity.service.js'
 import { OpportunityHistory } from './parts.entity.js'
 
@@ -84,8 +84,8 @@ export class OpportunityResolver {
     page: number,
     @Arg('limit', () => Int, { defaultValue: DEFAULT_LIMIT, description: 'Opportunities in a page, from 1 to 100.' })
     limit: number,
-  ): Promise<OpportunityPageRows> {
-    return listOpportunities(db, { filter, sort, page, limit }, below(selectionOf(info), 'items'))
+  ): Promise<PageOf<OpportunityRow>> {
+    return opportunityReads.list(db, { filter, sort, page, limit }, below(selectionOf(info), 'items'))
   }
 
   @Query(() => Opportunity, { nullable: true, description: 'One opportunity; NOT_FOUND where there is none.' })
@@ -96,7 +96,7 @@ export class OpportunityResolver {
     @Info() info: GraphQLResolveInfo,
     @Arg('id', () => ID, { description: 'The id of the opportunity.' }) id: string,
   ): Promise<OpportunityRow> {
-    const opportunity = await getOpportunity(db, id, selectionOf(info))
+    const opportunity = await opportunityReads.find(db, id, selectionOf(info))
     if (!opportunity) throw notFound('opportunity')
     return opportunity
   }
@@ -110,8 +110,8 @@ export class OpportunityResolver {
     @Arg('page', () => Int, { defaultValue: 1, description: 'The number of the page, from 1.' }) page: number,
     @Arg('limit', () => Int, { defaultValue: DEFAULT_LIMIT, description: 'Steps in a page, from 1 to 100.' })
     limit: number,
-  ): Promise<HistoryPageRows> {
-    return listHistory(db, id, page, limit)
+  ): Promise<PageOf<OpportunityHistory>> {
+    return listHistory(db, { opportunityId: id, page, limit })
   }
 
   @Mutation(() => Opportunity, {

@@ -7,14 +7,13 @@ import { given } from '../../shared/given.js'
 import { isUuid, newId } from '../../shared/ids.js'
 import type { Actor } from '../../shared/viewer.js'
 import { type UpdateContactInput, updateContact } from '../contacts/index.js'
-import { findDiscardReason } from '../reference/index.js'
-import type { OpportunityRow } from './opportunity.columns.js'
+import { discardReasonReads } from '../reference/index.js'
 import { Opportunity } from './opportunity.entity.js'
 import { opportunityDeleted } from './opportunity.facts.js'
 import type { UpdateOpportunityInput } from './opportunity.inputs.js'
 import { lookUp } from './opportunity.lookup.service.js'
 import { type Locked, lockOpportunity, moveToStage } from './opportunity.move.js'
-import { getOpportunity } from './opportunity.reads.js'
+import { type OpportunityRow, opportunityReads } from './opportunity.reads.js'
 
 const contactOf = new Statement<{ contactId: string | null }>(
   sql<{ contactId: string | null }>`select contact_id as "contactId" from opportunity
@@ -55,7 +54,7 @@ export function updateOpportunity(
     if (stage) await moveToStage(db, actor, locked, stage)
     db.wrote(locked.id)
     if (found.contactId) db.wrote(found.contactId)
-    return (await getOpportunity(db, locked.id, selection))!
+    return (await opportunityReads.find(db, locked.id, selection))!
   })
 }
 
@@ -126,11 +125,11 @@ export function discardOpportunity(
   selection: Selection,
 ): Promise<OpportunityRow> {
   return db.transaction(async () => {
-    const reason = await findDiscardReason(db, discardReasonId)
+    const reason = await discardReasonReads.find(db, discardReasonId)
     if (!reason) throw invalid([{ path: ['discardReasonId'], message: 'is not the id of a discard reason' }])
     const locked = await lockOpportunity(db, id)
     await db.rows(discard, { id: locked.id, discardReasonId: reason.id })
-    return (await getOpportunity(db, locked.id, selection))!
+    return (await opportunityReads.find(db, locked.id, selection))!
   })
 }
 
@@ -146,7 +145,7 @@ export function restoreOpportunity(db: Scope, id: string, selection: Selection):
   return db.transaction(async () => {
     const locked = await lockOpportunity(db, id)
     if (locked.discardedAt) await db.rows(restore, { id: locked.id })
-    return (await getOpportunity(db, locked.id, selection))!
+    return (await opportunityReads.find(db, locked.id, selection))!
   })
 }
 

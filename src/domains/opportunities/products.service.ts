@@ -5,10 +5,9 @@ import type { Selection } from '../../kit/selection.js'
 import { type Fault, invalid, notFound } from '../../shared/errors.js'
 import { isUuid } from '../../shared/ids.js'
 import type { Actor } from '../../shared/viewer.js'
-import { findProduct } from '../reference/index.js'
-import type { OpportunityRow } from './opportunity.columns.js'
+import { productReads } from '../reference/index.js'
 import { type Locked, lockOpportunity } from './opportunity.move.js'
-import { getOpportunity } from './opportunity.reads.js'
+import { type OpportunityRow, opportunityReads } from './opportunity.reads.js'
 import { changeValue } from './opportunity.service.js'
 import { OpportunityProduct } from './parts.entity.js'
 import type { AddOpportunityProductInput, UpdateOpportunityProductInput } from './parts.inputs.js'
@@ -55,7 +54,7 @@ export function updateProduct(
     const changes = Object.entries(input).filter(
       ([name, value]) => value !== undefined && value !== (line[name as keyof typeof input] ?? null),
     )
-    if (changes.length === 0) return (await getOpportunity(db, locked.id, selection))!
+    if (changes.length === 0) return (await opportunityReads.find(db, locked.id, selection))!
     Object.assign(line, Object.fromEntries(changes))
     return payable(async () => {
       await em.flush()
@@ -83,7 +82,7 @@ async function findLine(em: EntityManager, db: Scope, id: string, refresh = fals
 
 /** Name and price of a line: the product's own where the input says nothing. */
 async function offerOf(db: Scope, { productId, name, unitPrice }: AddOpportunityProductInput) {
-  const product = productId ? await findProduct(db, productId) : null
+  const product = productId ? await productReads.find(db, productId) : null
   const faults: Fault[] = []
   if (productId && !product) faults.push({ path: ['input', 'productId'], message: 'is not the id of a product' })
   if (!productId && !name) faults.push({ path: ['input', 'name'], message: 'is needed without a product' })
@@ -146,5 +145,5 @@ async function valueAnew(db: Scope, actor: Actor, locked: Locked, selection: Sel
   const [{ total }] = (await db.rows(sum, { id: locked.id })) as [{ total: number }]
   await changeValue(db, actor, locked, total)
   await touchOpportunity(db, locked)
-  return (await getOpportunity(db, locked.id, selection))!
+  return (await opportunityReads.find(db, locked.id, selection))!
 }

@@ -1,13 +1,12 @@
 import { Ctx, FieldResolver, Resolver, Root } from 'type-graphql'
 import { type Context, perRequest } from '../../database/index.js'
-import { Campaign, campaignLoader } from '../campaigns/index.js'
-import { Contact, contactLoader } from '../contacts/index.js'
-import { Pipeline, pipelineLoader, Stage, stageLoader } from '../pipelines/index.js'
-import { DiscardReason, discardReasonLoader, Sector, sectorLoader } from '../reference/index.js'
-import { User, userLoader } from '../users/index.js'
-import type { OpportunityRow } from './opportunity.columns.js'
+import { Campaign, campaignReads } from '../campaigns/index.js'
+import { Contact, contactReads } from '../contacts/index.js'
+import { Pipeline, pipelineReads, Stage, stageReads } from '../pipelines/index.js'
+import { DiscardReason, discardReasonReads, Sector, sectorReads } from '../reference/index.js'
+import { User, userReads } from '../users/index.js'
 import { Opportunity } from './opportunity.entity.js'
-import { opportunityCommentsLoader, opportunityProductsLoader } from './opportunity.loaders.js'
+import { type OpportunityRow, opportunityReads } from './opportunity.reads.js'
 import { OpportunityComment, OpportunityProduct } from './parts.entity.js'
 
 type Related<T> = Promise<T | null> | null
@@ -17,37 +16,37 @@ type Related<T> = Promise<T | null> | null
 export class OpportunityRelationsResolver {
   @FieldResolver(() => Pipeline, { description: 'The pipeline.' })
   pipeline(@Root() { pipelineId }: OpportunityRow, @Ctx() context: Context): Related<object> {
-    return perRequest(context, pipelineLoader).load(pipelineId!)
+    return perRequest(context, pipelineReads.loader).load(pipelineId!)
   }
 
   @FieldResolver(() => Stage, { description: 'The stage that it stands in.' })
   stage(@Root() { stageId }: OpportunityRow, @Ctx() context: Context): Related<object> {
-    return perRequest(context, stageLoader).load(stageId!)
+    return perRequest(context, stageReads.loader).load(stageId!)
   }
 
   @FieldResolver(() => Contact, { nullable: true, description: 'The contact; null when that was deleted.' })
   contact(@Root() { contactId }: OpportunityRow, @Ctx() context: Context): Related<object> {
-    return contactId ? perRequest(context, contactLoader).load(contactId) : null
+    return contactId ? perRequest(context, contactReads.loader).load(contactId) : null
   }
 
   @FieldResolver(() => User, { nullable: true, description: 'The user who works on it.' })
   owner(@Root() { ownerUserId }: OpportunityRow, @Ctx() context: Context): Related<object> {
-    return ownerUserId ? perRequest(context, userLoader).load(ownerUserId) : null
+    return ownerUserId ? perRequest(context, userReads.loader).load(ownerUserId) : null
   }
 
   @FieldResolver(() => Sector, { nullable: true, description: 'The sector.' })
   sector(@Root() { sectorId }: OpportunityRow, @Ctx() context: Context): Related<object> {
-    return sectorId ? perRequest(context, sectorLoader).load(sectorId) : null
+    return sectorId ? perRequest(context, sectorReads.loader).load(sectorId) : null
   }
 
   @FieldResolver(() => Campaign, { nullable: true, description: 'The campaign that it came from.' })
   campaign(@Root() { campaignId }: OpportunityRow, @Ctx() context: Context): Related<object> {
-    return campaignId ? perRequest(context, campaignLoader).load(campaignId) : null
+    return campaignId ? perRequest(context, campaignReads.loader).load(campaignId) : null
   }
 
   @FieldResolver(() => DiscardReason, { nullable: true, description: 'Why it was discarded or lost.' })
   discardReason(@Root() { discardReasonId }: OpportunityRow, @Ctx() context: Context): Related<object> {
-    return discardReasonId ? perRequest(context, discardReasonLoader).load(discardReasonId) : null
+    return discardReasonId ? perRequest(context, discardReasonReads.loader).load(discardReasonId) : null
   }
 
   @FieldResolver(() => [OpportunityProduct], { description: 'Its products, in the order in which they were added.' })
@@ -55,7 +54,7 @@ export class OpportunityRelationsResolver {
     @Root() { id, products }: OpportunityRow,
     @Ctx() context: Context,
   ): OpportunityProduct[] | Promise<OpportunityProduct[]> {
-    return products ?? perRequest(context, opportunityProductsLoader).load(id)
+    return products ?? perRequest(context, opportunityReads.children.products).load(id)
   }
 
   @FieldResolver(() => [OpportunityComment], { description: 'The comments on it, oldest first.' })
@@ -63,6 +62,6 @@ export class OpportunityRelationsResolver {
     @Root() { id, comments }: OpportunityRow,
     @Ctx() context: Context,
   ): OpportunityComment[] | Promise<OpportunityComment[]> {
-    return comments ?? perRequest(context, opportunityCommentsLoader).load(id)
+    return comments ?? perRequest(context, opportunityReads.children.comments).load(id)
   }
 }

@@ -13,8 +13,7 @@ import { StageResolver } from './stage.resolver.js'
 
 export { nextOwner, type OwnerQuestion } from './next-owner.js'
 export { Lifecycle, Pipeline, Stage } from './pipeline.entity.js'
-export { pipelineLoader, stageLoader } from './pipeline.loaders.js'
-export type { PipelineRow, StageRow } from './pipeline.reads.js'
+export { type PipelineRow, pipelineReads, type StageRow, stageReads } from './pipeline.reads.js'
 export { RoundRobinMember, RoundRobinRule } from './round-robin.entity.js'
 
 /** The ways of selling, and by whom what comes in is taken. */

@@ -8,8 +8,7 @@ import { selectionOf } from '../../kit/selection.js'
 import { notFound } from '../../shared/errors.js'
 import { Pipeline, Stage } from './pipeline.entity.js'
 import { CreatePipelineInput, UpdatePipelineInput } from './pipeline.inputs.js'
-import { stagesLoader } from './pipeline.loaders.js'
-import { getPipeline, listPipelines, type PipelineRow, type StageRow } from './pipeline.reads.js'
+import { listPipelines, type PipelineRow, pipelineReads, type StageRow } from './pipeline.reads.js'
 import { createPipeline, deletePipeline, reorderPipelines, updatePipeline } from './pipeline.service.js'
 
 @Resolver(() => Pipeline)
@@ -28,7 +27,7 @@ export class PipelineResolver {
     @Info() info: GraphQLResolveInfo,
     @Arg('id', () => ID, { description: 'The id of the pipeline.' }) id: string,
   ): Promise<PipelineRow> {
-    const pipeline = await getPipeline(db, id, selectionOf(info))
+    const pipeline = await pipelineReads.find(db, id, selectionOf(info))
     if (!pipeline) throw notFound('pipeline')
     return pipeline
   }
@@ -80,6 +79,6 @@ export class PipelineResolver {
 
   @FieldResolver(() => [Stage], { description: 'The stages in their order.' })
   stages(@Root() { id, stages }: PipelineRow, @Ctx() context: Context): StageRow[] | Promise<StageRow[]> {
-    return stages ?? perRequest(context, stagesLoader).load(id)
+    return stages ?? perRequest(context, pipelineReads.children.stages).load(id)
   }
 }

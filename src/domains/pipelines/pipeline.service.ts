@@ -9,7 +9,7 @@ import { addDefaultStages } from './default-pipeline.js'
 import { wholeOrder } from './order.js'
 import { Pipeline, Stage } from './pipeline.entity.js'
 import type { CreatePipelineInput, StageInput, UpdatePipelineInput } from './pipeline.inputs.js'
-import { getPipeline, listPipelines, type PipelineRow } from './pipeline.reads.js'
+import { listPipelines, type PipelineRow, pipelineReads } from './pipeline.reads.js'
 import { effectOf, MAX_STAGES } from './stage.rules.js'
 
 /** Pipelines that an account has at most. */
@@ -40,7 +40,7 @@ export function createPipeline(db: Scope, input: CreatePipelineInput, selection:
     if (isDefault) await makeDefault(em, pipeline, present)
     await em.flush()
     db.wrote(pipeline.id)
-    return (await getPipeline(db, pipeline.id, selection))!
+    return (await pipelineReads.find(db, pipeline.id, selection))!
   })
 }
 
@@ -87,7 +87,7 @@ export function updatePipeline(
     if (isDefault && !pipeline.isDefault) await makeDefault(em, pipeline, present)
     await em.flush()
     db.wrote(pipeline.id)
-    return (await getPipeline(db, pipeline.id, selection))!
+    return (await pipelineReads.find(db, pipeline.id, selection))!
   })
 }
 

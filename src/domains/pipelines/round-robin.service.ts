@@ -5,7 +5,7 @@ import { type Fault, invalid, notFound } from '../../shared/errors.js'
 import { isUuid, newId } from '../../shared/ids.js'
 import { RoundRobinMember } from './round-robin.entity.js'
 import type { RoundRobinRuleInput, RoundRobinTarget } from './round-robin.inputs.js'
-import { type RoundRobinRuleRow, ruleColumns } from './round-robin.reads.js'
+import { type RoundRobinRuleRow, ruleReads } from './round-robin.reads.js'
 
 /** Members that a rule has at most. */
 export const MAX_MEMBERS = 200
@@ -52,11 +52,6 @@ const replace = new Statement<never>(
     on conflict (rule_id, user_id) do update set position = excluded.position`,
 )
 
-const one = new Statement<RoundRobinRuleRow>(
-  sql<RoundRobinRuleRow>`select ${ruleColumns} from round_robin_rule r
-    where r.account_id = ${param('account')} and r.id = ${param('id')}`,
-)
-
 /** Gives a target its rule, or changes the one that it has. With other members, or in another order, the first is next. */
 export function setRoundRobinRule(db: Scope, input: RoundRobinRuleInput): Promise<RoundRobinRuleRow> {
   return db.transaction(async () => {
@@ -69,7 +64,7 @@ export function setRoundRobinRule(db: Scope, input: RoundRobinRuleInput): Promis
     const before = (await db.rows(present, { id })).map(({ userId }) => userId)
     if (before.join() !== userIds.join()) db.send(replace, { id, userIds })
     db.wrote(id)
-    return (await db.rows(one, { id }))[0]!
+    return (await ruleReads.find(db, id))!
   })
 }
 

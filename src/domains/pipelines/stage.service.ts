@@ -7,7 +7,7 @@ import { isUuid } from '../../shared/ids.js'
 import { wholeOrder } from './order.js'
 import { Stage } from './pipeline.entity.js'
 import type { CreateStageInput, UpdateStageInput } from './pipeline.inputs.js'
-import { getPipeline, getStage, type PipelineRow, type StageRow } from './pipeline.reads.js'
+import { type PipelineRow, pipelineReads, type StageRow, stageReads } from './pipeline.reads.js'
 import { unlessOccupied } from './pipeline.service.js'
 import { effectOf, MAX_STAGES } from './stage.rules.js'
 
@@ -74,7 +74,7 @@ export function createStage(db: Scope, pipelineId: string, input: CreateStageInp
     await em.flush()
     touchPipeline(db, pipelineId.toLowerCase())
     db.wrote(stage.id)
-    return (await getStage(db, stage.id))!
+    return (await stageReads.find(db, stage.id))!
   })
 }
 
@@ -95,7 +95,7 @@ export function updateStage(db: Scope, id: string, input: UpdateStageInput): Pro
       touchPipeline(db, pipelineId)
       db.wrote(stage.id)
     }
-    return (await getStage(db, id))!
+    return (await stageReads.find(db, id))!
   })
 }
 
@@ -126,6 +126,6 @@ export function reorderStages(
       db.send(place, { ids })
       touchPipeline(db, pipelineId.toLowerCase())
     }
-    return (await getPipeline(db, pipelineId, selection))!
+    return (await pipelineReads.find(db, pipelineId, selection))!
   })
 }

@@ -5,7 +5,7 @@ import { MayFail } from '../../kit/documentation.js'
 import { ActiveSearchArgs } from '../../kit/list-args.js'
 import { Pagination } from '../../kit/pagination.js'
 import { ReadWith, Requires } from '../../kit/permissions.js'
-import { discardReasons } from './catalogues.js'
+import { discardReasonReads } from './catalogues.js'
 import { DiscardReason } from './discard-reason.entity.js'
 import { CreateDiscardReasonInput, UpdateDiscardReasonInput } from './discard-reason.inputs.js'
 import { discardReasonWrites } from './registers.js'
@@ -30,7 +30,7 @@ export class DiscardReasonResolver {
     @Ctx() { db }: Context,
     @Args(() => ActiveSearchArgs) asked: ActiveSearchArgs,
   ): Promise<DiscardReasonPage> {
-    return discardReasons.list(db, asked)
+    return discardReasonReads.list(db, { ...asked, filter: asked })
   }
 
   @Mutation(() => DiscardReason, {

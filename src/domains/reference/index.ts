@@ -9,14 +9,8 @@ import { SectorResolver } from './sector.resolver.js'
 import { Tag } from './tag.entity.js'
 import { TagResolver } from './tag.resolver.js'
 
-export {
-  discardReasonLoader,
-  findDiscardReason,
-  findProduct,
-  findSector,
-  productLoader,
-  sectorLoader,
-} from './catalogues.js'
+export { type CatalogueFilter, catalogueReads } from './catalogue.js'
+export { discardReasonReads, productReads, sectorReads } from './catalogues.js'
 export { DiscardReason } from './discard-reason.entity.js'
 export { Product } from './product.entity.js'
 export { Sector } from './sector.entity.js'

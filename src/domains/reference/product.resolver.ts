@@ -5,7 +5,7 @@ import { MayFail } from '../../kit/documentation.js'
 import { ActiveSearchArgs } from '../../kit/list-args.js'
 import { Pagination } from '../../kit/pagination.js'
 import { ReadWith, Requires } from '../../kit/permissions.js'
-import { products } from './catalogues.js'
+import { productReads } from './catalogues.js'
 import { Product } from './product.entity.js'
 import { CreateProductInput, UpdateProductInput } from './product.inputs.js'
 import { productWrites } from './registers.js'
@@ -25,7 +25,7 @@ export class ProductResolver {
   @Query(() => ProductPage, { description: "The account's products, by name." })
   @Requires('products:read')
   products(@Ctx() { db }: Context, @Args(() => ActiveSearchArgs) asked: ActiveSearchArgs): Promise<ProductPage> {
-    return products.list(db, asked)
+    return productReads.list(db, { ...asked, filter: asked })
   }
 
   @Mutation(() => Product, { description: 'Creates a product.' })

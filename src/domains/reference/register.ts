@@ -1,10 +1,12 @@
 import { type EntityClass, type FilterQuery, LockMode, type RequiredEntityData } from '@mikro-orm/postgresql'
 import { sql } from 'kysely'
-import { type Catalogue, param, RunAgain, type Scope, Statement, violates } from '../../database/index.js'
+import { param, RunAgain, type Scope, Statement, violates } from '../../database/index.js'
 import type { DeletedRecord } from '../../kit/deleted.js'
+import type { Reads } from '../../kit/reads/index.js'
 import { AppError, notFound } from '../../shared/errors.js'
 import { given } from '../../shared/given.js'
 import { isUuid } from '../../shared/ids.js'
+import type { CatalogueFilter } from './catalogue.js'
 
 /** What all kinds of reference records have. */
 interface Referred {
@@ -15,7 +17,7 @@ interface Referred {
 
 interface RegisterOptions<Entity extends Referred> {
   entity: EntityClass<Entity>
-  catalogue: Catalogue<Entity>
+  reads: Reads<Entity, CatalogueFilter>
   /** What a record is called in messages. */
   what: string
   /** The table and the unique index of its names, where names are unique in the account without regard to case. */
@@ -29,9 +31,9 @@ export class Register<Entity extends Referred> {
   private readonly holder?: Statement<{ id: string }>
 
   constructor(private readonly options: RegisterOptions<Entity>) {
-    const { uniqueName, catalogue } = options
+    const { uniqueName, reads } = options
     if (!uniqueName) return
-    const live = catalogue.keepsDeleted ? sql`and deleted_at is null` : sql``
+    const live = reads.keepsDeleted ? sql`and deleted_at is null` : sql``
     const query = sql<{ id: string }>`select id from ${sql.table(uniqueName.table)}
       where account_id = ${param('account')} and lower(name) = lower(${param('name')}) ${live}`
     this.holder = new Statement(query, { prepared: true })
@@ -39,20 +41,20 @@ export class Register<Entity extends Referred> {
 
   /** Creates a record; DUPLICATE_ERROR when another one of the account has its name. */
   create(db: Scope, fields: Partial<Entity>): Promise<Entity> {
-    const { entity, catalogue } = this.options
+    const { entity, reads } = this.options
     return db.unitOfWork(async (em) => {
       await this.refuseTwin(db, fields.name)
       const data = { ...given(fields), accountId: db.accountId } as unknown as RequiredEntityData<Entity>
       const { id } = em.create(entity, data) as Entity
       await this.settled(em.flush())
       db.wrote(id)
-      return (await catalogue.find(db, id))!
+      return (await reads.find(db, id))!
     })
   }
 
   /** Changes the given fields of a record; what changes nothing leaves no trace. */
   update(db: Scope, id: string, fields: Partial<Entity>): Promise<Entity> {
-    const { entity, catalogue, what } = this.options
+    const { entity, reads, what } = this.options
     return db.unitOfWork(async (em) => {
       const where = this.where(db, id)
       const lockMode = LockMode.PESSIMISTIC_WRITE
@@ -65,18 +67,18 @@ export class Register<Entity extends Referred> {
         await this.settled(em.flush())
         db.wrote(found.id)
       }
-      return (await catalogue.find(db, found.id))!
+      return (await reads.find(db, found.id))!
     })
   }
 
   /** Deletes a record, or marks it where what refers to it must still name it. */
   delete(db: Scope, id: string): Promise<DeletedRecord> {
-    const { entity, catalogue, what, beforeDelete } = this.options
+    const { entity, reads, what, beforeDelete } = this.options
     return db.unitOfWork(async (em) => {
       if (!isUuid(id)) throw notFound(what)
       const where = this.where(db, id)
       await beforeDelete?.(db, id)
-      const gone = catalogue.keepsDeleted
+      const gone = reads.keepsDeleted
         ? await em.nativeUpdate(entity, where, { deletedAt: new Date() } as never)
         : await em.nativeDelete(entity, where)
       if (gone === 0) throw notFound(what)
@@ -85,7 +87,7 @@ export class Register<Entity extends Referred> {
   }
 
   private where(db: Scope, id: string): FilterQuery<Entity> {
-    const live = this.options.catalogue.keepsDeleted ? { deletedAt: null } : {}
+    const live = this.options.reads.keepsDeleted ? { deletedAt: null } : {}
     return { id, accountId: db.accountId, ...live } as unknown as FilterQuery<Entity>
   }
 

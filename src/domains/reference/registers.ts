@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { param, type Scope, Statement } from '../../database/index.js'
-import { discardReasons, products, sectors, tags } from './catalogues.js'
+import { discardReasonReads, productReads, sectorReads, tagReads } from './catalogues.js'
 import { DiscardReason } from './discard-reason.entity.js'
 import { Product } from './product.entity.js'
 import type { CreateProductInput } from './product.inputs.js'
@@ -25,7 +25,7 @@ async function announceDeletion(db: Scope, tagId: string): Promise<void> {
 
 const tagRegister = new Register<Tag>({
   entity: Tag,
-  catalogue: tags,
+  reads: tagReads,
   what: 'tag',
   uniqueName: { table: 'tag', index: 'tag_unique_name' },
   beforeDelete: announceDeletion,
@@ -41,7 +41,7 @@ export const tagWrites = {
 /** The writes of sectors. */
 export const sectorWrites = new Register<Sector>({
   entity: Sector,
-  catalogue: sectors,
+  reads: sectorReads,
   what: 'sector',
   uniqueName: { table: 'sector', index: 'sector_unique_name' },
 })
@@ -49,7 +49,7 @@ export const sectorWrites = new Register<Sector>({
 /** The writes of discard reasons. */
 export const discardReasonWrites = new Register<DiscardReason>({
   entity: DiscardReason,
-  catalogue: discardReasons,
+  reads: discardReasonReads,
   what: 'discard reason',
   uniqueName: { table: 'discard_reason', index: 'discard_reason_unique_name' },
 })
@@ -59,7 +59,7 @@ const accountCurrency = new Statement<{ currency: string }>(
   { prepared: true },
 )
 
-const productRegister = new Register<Product>({ entity: Product, catalogue: products, what: 'product' })
+const productRegister = new Register<Product>({ entity: Product, reads: productReads, what: 'product' })
 
 /** The writes of products. A new one is priced in the account's currency unless said otherwise. */
 export const productWrites = {

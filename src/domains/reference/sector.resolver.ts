@@ -5,7 +5,7 @@ import { MayFail } from '../../kit/documentation.js'
 import { ActiveSearchArgs } from '../../kit/list-args.js'
 import { Pagination } from '../../kit/pagination.js'
 import { ReadWith, Requires } from '../../kit/permissions.js'
-import { sectors } from './catalogues.js'
+import { sectorReads } from './catalogues.js'
 import { sectorWrites } from './registers.js'
 import { Sector } from './sector.entity.js'
 import { CreateSectorInput, UpdateSectorInput } from './sector.inputs.js'
@@ -25,7 +25,7 @@ export class SectorResolver {
   @Query(() => SectorPage, { description: "The account's sectors, by name." })
   @Requires('sectors:read')
   sectors(@Ctx() { db }: Context, @Args(() => ActiveSearchArgs) asked: ActiveSearchArgs): Promise<SectorPage> {
-    return sectors.list(db, asked)
+    return sectorReads.list(db, { ...asked, filter: asked })
   }
 
   @Mutation(() => Sector, {

@@ -5,7 +5,7 @@ import { MayFail } from '../../kit/documentation.js'
 import { SearchArgs } from '../../kit/list-args.js'
 import { Pagination } from '../../kit/pagination.js'
 import { ReadWith, Requires } from '../../kit/permissions.js'
-import { tags } from './catalogues.js'
+import { tagReads } from './catalogues.js'
 import { tagWrites } from './registers.js'
 import { Tag } from './tag.entity.js'
 import { CreateTagInput, UpdateTagInput } from './tag.inputs.js'
@@ -25,7 +25,7 @@ export class TagResolver {
   @Query(() => TagPage, { description: "The account's tags, by name." })
   @Requires('tags:read')
   tags(@Ctx() { db }: Context, @Args(() => SearchArgs) asked: SearchArgs): Promise<TagPage> {
-    return tags.list(db, asked)
+    return tagReads.list(db, { ...asked, filter: asked })
   }
 
   @Mutation(() => Tag, { description: 'Creates a tag; DUPLICATE_ERROR when another one of the account has its name.' })

@@ -8,7 +8,7 @@ import { UserResolver } from './user.resolver.js'
 
 export { User, UserRole } from './user.entity.js'
 export { userRemoved } from './user.facts.js'
-export { findUser, userLoader } from './user.reads.js'
+export { userReads } from './user.reads.js'
 
 /** The people who work in an account. */
 export const users = defineDomain({

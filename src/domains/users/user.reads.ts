@@ -1,20 +1,21 @@
 import { sql } from 'kysely'
-import { Catalogue, columnsOf, param, type Scope, Statement } from '../../database/index.js'
-import type { User } from './user.entity.js'
+import { param, type Scope, Statement } from '../../database/index.js'
+import { equals, where } from '../../kit/reads/index.js'
+import { type CatalogueFilter, catalogueReads } from '../reference/index.js'
+import { User } from './user.entity.js'
 
-/** The reads of users. */
-export const users = new Catalogue<User>({
-  table: 'app_user',
-  columns: columnsOf('id', 'name', 'email', 'role', 'sectorId', 'isActive', 'createdAt'),
+/** The reads of users. A search looks through their emails, too. */
+export const userReads = catalogueReads(User, {
   keepsDeleted: true,
-  searched: [sql`t.email`],
+  relations: { sector: { by: 'sectorId' } },
+  filters: {
+    search: where(
+      (of, value) => sql`(${of('name_key')} like like_pattern(${value})
+      or fold(${of('email')}) like like_pattern(${value}))`,
+    ),
+    isActive: equals('isActive'),
+  } satisfies Record<keyof CatalogueFilter, unknown>,
 })
-
-/** Loads users by id, deleted ones among them; null where the account has none of that id. */
-export const userLoader = users.loader
-
-/** The account's user of this id; null where there is none, or it was deleted. Whether it is active, is the caller's question. */
-export const findUser = (db: Scope, id: string): Promise<User | null> => users.find(db, id)
 
 const byEmail = new Statement<{ id: string }>(
   sql<{ id: string }>`select id from app_user

@@ -5,11 +5,11 @@ import { MayFail } from '../../kit/documentation.js'
 import { ActiveSearchArgs } from '../../kit/list-args.js'
 import { Pagination } from '../../kit/pagination.js'
 import { ReadWith, Requires } from '../../kit/permissions.js'
-import { sectorLoader } from '../reference/index.js'
+import { sectorReads } from '../reference/index.js'
 import { Sector } from '../reference/sector.entity.js'
 import { User } from './user.entity.js'
 import { CreateUserInput, UpdateUserInput } from './user.inputs.js'
-import { users } from './user.reads.js'
+import { userReads } from './user.reads.js'
 import { createUser, deleteUser, updateUser } from './user.service.js'
 
 @ObjectType({ description: 'One page of a list of users.', simpleResolvers: true })
@@ -27,7 +27,7 @@ export class UserResolver {
   @Query(() => UserPage, { description: "The account's users, by name; a search also looks through their emails." })
   @Requires('users:read')
   users(@Ctx() { db }: Context, @Args(() => ActiveSearchArgs) asked: ActiveSearchArgs): Promise<UserPage> {
-    return users.list(db, asked)
+    return userReads.list(db, { ...asked, filter: asked })
   }
 
   @Mutation(() => User, {
@@ -71,6 +71,6 @@ export class UserResolver {
 
   @FieldResolver(() => Sector, { nullable: true, description: 'The sector that the user works in.' })
   sector(@Root() { sectorId }: User, @Ctx() context: Context): Promise<Sector | null> | null {
-    return sectorId ? perRequest(context, sectorLoader).load(sectorId) : null
+    return sectorId ? perRequest(context, sectorReads.loader).load(sectorId) : null
   }
 }

@@ -4,11 +4,11 @@ import type { DeletedRecord } from '../../kit/deleted.js'
 import { AppError, type Fault, invalid, notFound } from '../../shared/errors.js'
 import { given } from '../../shared/given.js'
 import { isUuid } from '../../shared/ids.js'
-import { findSector } from '../reference/index.js'
+import { sectorReads } from '../reference/index.js'
 import { User, UserRole } from './user.entity.js'
 import { userRemoved } from './user.facts.js'
 import type { CreateUserInput, UpdateUserInput } from './user.inputs.js'
-import { findUser, idOfEmail, lockOwners } from './user.reads.js'
+import { idOfEmail, lockOwners, userReads } from './user.reads.js'
 
 const EMAIL_INDEX = 'app_user_email_key'
 
@@ -19,7 +19,7 @@ export function createUser(db: Scope, input: CreateUserInput): Promise<User> {
     const { id } = em.create(User, { ...input, role: input.role ?? UserRole.SELLER, accountId: db.accountId })
     await em.flush()
     db.wrote(id)
-    return (await findUser(db, id))!
+    return (await userReads.find(db, id))!
   })
 }
 
@@ -36,7 +36,7 @@ export function updateUser(db: Scope, id: string, input: UpdateUserInput): Promi
     Object.assign(user, given(input))
     await em.flush()
     db.wrote(user.id)
-    return (await findUser(db, user.id))!
+    return (await userReads.find(db, user.id))!
   })
 }
 
@@ -68,7 +68,7 @@ async function lockUser(em: EntityManager, db: Scope, id: string): Promise<User 
 }
 
 async function requireSector(db: Scope, sectorId: string | null | undefined): Promise<void> {
-  if (!sectorId || (await findSector(db, sectorId))) return
+  if (!sectorId || (await sectorReads.find(db, sectorId))) return
   throw invalid([{ path: ['input', 'sectorId'], message: 'is not the id of a sector' }])
 }
 

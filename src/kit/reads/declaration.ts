@@ -1,0 +1,27 @@
+import type { Tally } from '../../database/index.js'
+import type { Child } from './child.js'
+import type { EntityType } from './fields.js'
+import type { Filter } from './filter.js'
+import type { Relation } from './relation.js'
+import type { SortSource } from './sort.js'
+
+/** All that the reads of a record are made from, beside the metadata of its entity. */
+export interface Declaration<Row, By extends string> {
+  entity: EntityType
+  /** What is around a record, by the names of the GraphQL fields that resolve to it. */
+  relations?: Readonly<Record<string, Relation>>
+  /** What belongs to a record and comes along with it. */
+  children?: Readonly<{ [Name in keyof Row]?: Child<NonNullable<Row[Name]> | (null extends Row[Name] ? null : never)> }>
+  /** What a list can be confined to. All that are given must hold. */
+  filters?: Readonly<Record<string, Filter>>
+  /** What a list can be sorted by; the first is the default. */
+  sorts: Readonly<Record<By, SortSource>>
+  /** Whether a list ascends where nothing else is said. */
+  ascending?: boolean
+  /** Whether a deleted record stays, marked by deleted_at, so that what refers to it can still name it. */
+  keepsDeleted?: boolean
+  /** The kept totals that know how many records a list has: of all, and of those that equal one of their dimensions. */
+  tallies?: readonly Tally[]
+  /** The filter and the sort with which a list is read by whoever keeps a copy up to date. */
+  sync?: { after: string; by: By }
+}

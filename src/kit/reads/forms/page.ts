@@ -1,0 +1,72 @@
+import { type RawBuilder, sql } from 'kysely'
+import { param } from '../../../database/index.js'
+import type { Order } from '../sort.js'
+
+/** How many records there are in all, and from how many differences that was added up. */
+export type Counted = { total: number; differences: number }
+
+/** A JSON value that is made once for all records of a page, out of the page's values of columns. */
+export type OncePerPage = (valuesOf: (column: string) => RawBuilder<unknown>) => RawBuilder<unknown>
+
+/** Everything of a page's statement but the values. */
+export interface PageParts {
+  table: string
+  /** What holds of each record `r`: to be of the account, and the conditions that were asked for. */
+  conditions: readonly RawBuilder<boolean>[]
+  order: Order
+  columns: readonly RawBuilder<unknown>[]
+  /** Joined to the records of the page alone, for the columns. They must neither drop nor double a record. */
+  joins: RawBuilder<unknown>
+  /** What the page has once, as `shared` of its first record. */
+  shared?: OncePerPage
+  /** A select of `total` and `differences` of the whole list. */
+  total: RawBuilder<Counted>
+  /** What asks for the latest records: see Filter. */
+  recent?: { column: string; bounds: readonly RawBuilder<boolean>[] }
+}
+
+export const LIMIT = sql`limit ${param('limit')}`
+
+/** The order of a list, over rows under this alias: nulls last both ways, and ties in the same direction. */
+export function orderBy({ column, second, descending, nullable }: Order, alias: string): RawBuilder<unknown> {
+  const tie = sql.raw(descending ? 'desc' : 'asc')
+  const direction = sql.raw(descending && nullable ? 'desc nulls last' : descending ? 'desc' : 'asc')
+  const ties = [...(second ? [second] : []), 'id'].map((name) => sql`${sql.ref(`${alias}.${name}`)} ${tie}`)
+  return sql`order by ${sql.ref(`${alias}.${column}`)} ${direction}, ${sql.join(ties)}`
+}
+
+/** The columns of `r` that say where it stands in the order. */
+export function keysOf({ column, second }: Order): RawBuilder<unknown> {
+  const names = [...new Set(['id', column, ...(second ? [second] : [])])]
+  return sql.join(names.map((name) => sql.ref(`r.${name}`)))
+}
+
+/** The records `r` of a table that meet all conditions. */
+export function recordsWhere(table: string, conditions: readonly RawBuilder<boolean>[]): RawBuilder<unknown> {
+  return sql`from ${sql.table(table)} as r where ${sql.join(conditions, sql` and `)}`
+}
+
+/** What goes out: the columns of the page's records, and with the first of them what is the same for all. */
+export function output(
+  { order, columns, joins, shared }: PageParts,
+  records: RawBuilder<unknown>,
+  valuesOf: (column: string) => RawBuilder<unknown>,
+): RawBuilder<unknown> {
+  const first = sql`(select first.id from page first ${orderBy(order, 'first')} limit 1)`
+  const once = (value: RawBuilder<unknown>, name: string) =>
+    sql`case when r.id = ${first} then (${value}) end as ${sql.ref(name)}`
+  const counts = ['total', 'differences'].map((name) => once(sql.ref(`counted.${name}`), name))
+  const all = [...counts, ...columns, ...(shared ? [once(shared(valuesOf), 'shared')] : [])]
+  return sql`select ${sql.join(all)} from ${records} ${joins}, counted ${orderBy(order, 'r')}`
+}
+
+/** The records `r` of a page that has only their keys. */
+export const byKeys = (table: string): RawBuilder<unknown> => sql`page join ${sql.table(table)} as r on r.id = page.id`
+
+/** A column of the records of a page that has only their keys, as a sub-select. */
+export const columnByKeys =
+  (table: string) =>
+  (column: string): RawBuilder<unknown> =>
+    column === 'id'
+      ? sql`select page.id from page`
+      : sql`select ${sql.ref(`x.${column}`)} from page join ${sql.table(table)} as x on x.id = page.id`

@@ -1,0 +1,72 @@
+import { sql } from 'kysely'
+import type { Tally } from '../../database/index.js'
+import type { Child } from './child.js'
+import type { Declaration } from './declaration.js'
+import { type EntityType, type Field, fieldsOf, publishedNames, tableOfEntity } from './fields.js'
+import { type ColumnRef, columnsIn, type Filter } from './filter.js'
+import { type Reference, referenceOf } from './relation.js'
+import { type Sort, sortOf } from './sort.js'
+
+/** A column of the record in every statement of its reads. */
+export const own: ColumnRef = (column) => sql.ref(`r.${column}`)
+
+/** A declaration with what the metadata add to it. */
+export interface RecordType {
+  entity: EntityType
+  table: string
+  fields: readonly Field[]
+  references: readonly Reference[]
+  children: readonly (readonly [name: string, child: Child])[]
+  filters: Readonly<Record<string, Filter>>
+  sorts: Readonly<Record<string, Sort>>
+  /** The name of the sort that a list has where none is asked for. */
+  defaultSort: string
+  ascending: boolean
+  keepsDeleted: boolean
+  tallies: readonly { tally: Tally; filters: readonly string[] }[]
+  sync?: { after: string; by: string }
+}
+
+/** Completes a declaration. Fails at start where a published field is neither a column nor declared. */
+export function recordOf<Row, By extends string>(declaration: Declaration<Row, By>): RecordType {
+  const { entity, relations = {}, children = {}, filters = {}, sorts, tallies = [], sync } = declaration
+  const references = Object.entries(relations).map(([name, relation]) => referenceOf(entity, name, relation))
+  const record: RecordType = {
+    entity,
+    table: tableOfEntity(entity),
+    fields: fieldsOf(entity),
+    references,
+    children: Object.entries(children) as [string, Child][],
+    filters,
+    sorts: Object.fromEntries(Object.keys(sorts).map((by) => [by, sortOf(entity, sorts[by as By])])),
+    defaultSort: Object.keys(sorts)[0]!,
+    ascending: declaration.ascending ?? false,
+    keepsDeleted: declaration.keepsDeleted ?? false,
+    tallies: tallies.map((tally) => ({ tally, filters: knownTo(tally, filters) })),
+    ...(sync && { sync }),
+  }
+  requireSources(record)
+  return record
+}
+
+/** The filters whose columns are all dimensions of a tally: it knows how many records meet them. */
+function knownTo({ dimensions }: Tally, filters: Readonly<Record<string, Filter>>): string[] {
+  const kept = new Set(dimensions.filter(({ expression }) => !expression).map(({ name }) => name))
+  const known = ([, filter]: [string, Filter]) => columnsIn(filter).every((column) => kept.has(column))
+  return Object.entries(filters)
+    .filter(known)
+    .map(([name]) => name)
+}
+
+function requireSources({ entity, fields, references, children }: RecordType): void {
+  const sources = new Set([
+    ...fields.map(({ name }) => name),
+    ...references.flatMap(({ labels = {} }) => Object.keys(labels)),
+    ...children.map(([name]) => name),
+  ])
+  const missing = publishedNames(entity).filter((name) => !sources.has(name))
+  if (missing.length > 0) throw new Error(`no read brings ${entity.name}.${missing.join(', ')}`)
+}
+
+/** The dimension of a tally that a column of the record is, in a statement over the tally. */
+export const dimension: ColumnRef = (column) => sql.ref(`k.${column}`)
