@@ -14,10 +14,19 @@ export const TEMPLATE = 'fairlead_template'
 export default async function globalSetup() {
   const dataDir = mkdtempSync(join(tmpdir(), 'fairlead-test-'))
   const postgres = await acquireEmbeddedPostgres({ dataDir, name: 'fairlead', durable: false })
-  globalThis.stopTestCluster = async () => {
-    await postgres.release()
-    rmSync(dataDir, { recursive: true, force: true })
+  const remove = () => rmSync(dataDir, { recursive: true, force: true })
+  const abandon = () => {
+    process.kill(postgres.pid, 'SIGQUIT')
+    remove()
   }
+  globalThis.stopTestCluster = async () => {
+    process.off('exit', abandon)
+    await postgres.release()
+    remove()
+  }
+  // Jest ends without its teardown when it is interrupted or a configuration is wrong.
+  process.on('exit', abandon)
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () => process.exit(1))
   const admin = new pg.Client({ connectionString: postgres.adminUrl })
   await admin.connect()
   await admin.query(`create database ${TEMPLATE}`)

@@ -1,12 +1,12 @@
 import { connect as connectSocket, createServer, type Server, type Socket } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
-import { assembly } from '../../src/assembly.js'
-import { Database, databaseFailure, RunAgain, Scope } from '../../src/database/index.js'
-import { startTestApp, type TestApp } from '../support/app.js'
-import type { Answer } from '../support/client.js'
-import { createDatabase } from '../support/cluster.js'
-import { makeContact, makeTag, makeTenant, type Tenant } from '../support/factories.js'
+import { assembly } from '../../../src/assembly.js'
+import { Database, databaseFailure, RunAgain, Scope } from '../../../src/database/index.js'
+import { startTestApp, type TestApp } from '../../support/app.js'
+import type { Answer } from '../../support/client.js'
+import { createDatabase } from '../../support/cluster.js'
+import { makeContact, makeTag, makeTenant, type Tenant } from '../../support/factories.js'
 
 const POOL_SIZE = 2
 const WAIT_MS = 300

@@ -1,7 +1,7 @@
 import { jest } from '@jest/globals'
-import { assembly } from '../../src/assembly.js'
-import { startTestApp, type TestApp } from '../support/app.js'
-import { makeTenant } from '../support/factories.js'
+import { assembly } from '../../../src/assembly.js'
+import { startTestApp, type TestApp } from '../../support/app.js'
+import { makeTenant } from '../../support/factories.js'
 import { run as runWith } from './run.js'
 
 // Each command is a real process: a second each, and many on a busy machine.

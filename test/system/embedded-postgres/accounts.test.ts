@@ -11,7 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { basename, join } from 'node:path'
-import { EmbeddedBench, processesOf, query } from '../support/embedded.js'
+import { EmbeddedBench, processesOf, query } from '../../support/embedded.js'
 
 // PostgreSQL refuses to run as root, so as root there is an account to choose.
 const asRoot = process.getuid?.() === 0 ? test : test.skip

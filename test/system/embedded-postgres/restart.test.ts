@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { EmbeddedBench, query, until } from '../support/embedded.js'
+import { EmbeddedBench, query, until } from '../../support/embedded.js'
 
 let bench: EmbeddedBench
 beforeAll(() => {

@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { DataFolderError } from '../../src/embedded-postgres/index.js'
-import { EmbeddedBench } from '../support/embedded.js'
+import { DataFolderError } from '../../../src/embedded-postgres/index.js'
+import { EmbeddedBench } from '../../support/embedded.js'
 
 let bench: EmbeddedBench
 beforeAll(() => {

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { jest } from '@jest/globals'
 import pg from 'pg'
+import { type Answer, createClient } from '../../support/client.js'
+import { until } from '../../support/embedded.js'
 import { type Running, run, start } from '../cli/run.js'
-import { type Answer, createClient } from '../support/client.js'
-import { until } from '../support/embedded.js'
 
 jest.setTimeout(180_000)
 

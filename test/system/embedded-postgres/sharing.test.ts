@@ -1,8 +1,8 @@
 import { chmodSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { EmbeddedPostgresError } from '../../src/embedded-postgres/index.js'
-import { EmbeddedBench, isRunning, kill, query } from '../support/embedded.js'
+import { EmbeddedPostgresError } from '../../../src/embedded-postgres/index.js'
+import { EmbeddedBench, isRunning, kill, query } from '../../support/embedded.js'
 
 let bench: EmbeddedBench
 beforeAll(() => {

@@ -1,6 +1,6 @@
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
-import { clientOf } from '../../src/embedded-postgres/client.js'
-import { EmbeddedBench, query, until } from '../support/embedded.js'
+import { clientOf } from '../../../src/embedded-postgres/client.js'
+import { EmbeddedBench, query, until } from '../../support/embedded.js'
 
 const PASSWORD = 'correct-horse-battery'
 

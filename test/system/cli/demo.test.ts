@@ -1,9 +1,9 @@
-import { assembly } from '../../src/assembly.js'
-import { type Demo, makeDemo } from '../../src/cli/demo/make.js'
-import { verifyTally } from '../../src/database/index.js'
-import { startTestApp, type TestApp } from '../support/app.js'
-import { createClient } from '../support/client.js'
-import { tenantTablesOf } from '../support/tables.js'
+import { assembly } from '../../../src/assembly.js'
+import { type Demo, makeDemo } from '../../../src/cli/demo/make.js'
+import { verifyTally } from '../../../src/database/index.js'
+import { startTestApp, type TestApp } from '../../support/app.js'
+import { createClient } from '../../support/client.js'
+import { tenantTablesOf } from '../../support/tables.js'
 
 let service: TestApp
 let demo: Demo

@@ -1,11 +1,11 @@
 import { randomInt, randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
-import { assembly } from '../../src/assembly.js'
-import { Database } from '../../src/database/index.js'
+import { assembly } from '../../../src/assembly.js'
+import { Database } from '../../../src/database/index.js'
+import { type Answer, createClient } from '../../support/client.js'
+import { createDatabase } from '../../support/cluster.js'
+import { makeTenant } from '../../support/factories.js'
 import { type Running, start } from '../cli/run.js'
-import { type Answer, createClient } from '../support/client.js'
-import { createDatabase } from '../support/cluster.js'
-import { makeTenant } from '../support/factories.js'
 
 const FULL = process.env.FULL === 'true'
 const POSTS = FULL ? 200 : 40

@@ -1,0 +1,3 @@
+import { configOf, systemProject } from './test/support/jest/config.js'
+
+export default configOf(systemProject)

@@ -1,0 +1,60 @@
+/** What every project of ours sets; see runtime.js for how tests are loaded. */
+const shared = {
+  rootDir: new URL('../../..', import.meta.url).pathname,
+  testEnvironment: '<rootDir>/test/support/jest/environment.js',
+  runtime: '<rootDir>/test/support/jest/runtime.js',
+  runner: '<rootDir>/test/support/jest/runner.js',
+  extensionsToTreatAsEsm: ['.ts'],
+  // Only for what Jest works out from imports: --findRelatedTests, --onlyChanged.
+  moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
+  transform: {
+    '^.+\\.ts$': [
+      '@swc/jest',
+      {
+        jsc: {
+          target: 'es2023',
+          parser: { syntax: 'typescript', decorators: true },
+          transform: { legacyDecorator: true, decoratorMetadata: true, useDefineForClassFields: true },
+          keepClassNames: true,
+        },
+        module: { type: 'es6' },
+        sourceMaps: 'inline',
+      },
+    ],
+  },
+}
+
+const withDatabase = {
+  ...shared,
+  globalSetup: '<rootDir>/test/support/global-setup.mjs',
+  globalTeardown: '<rootDir>/test/support/global-teardown.mjs',
+  setupFiles: ['<rootDir>/test/support/setup.ts'],
+}
+
+const STATIC = ['<rootDir>/test/architecture.test.ts', '<rootDir>/test/architecture/*.test.ts']
+const SYSTEM = ['<rootDir>/test/system/**/*.test.ts']
+
+/** Needs no database: import rules, drift of emitted files. */
+export const staticProject = { ...shared, displayName: 'static', testMatch: STATIC }
+
+/** The service in the test's process, on a database of its own. */
+export const integrationProject = {
+  ...withDatabase,
+  displayName: 'integration',
+  testMatch: ['<rootDir>/test/**/*.test.ts', ...[...STATIC, ...SYSTEM].map((pattern) => `!${pattern}`)],
+}
+
+/** Starts, kills and looks at processes: the command line, the embedded PostgreSQL, browsers, generators. */
+export const systemProject = { ...withDatabase, displayName: 'system', testMatch: SYSTEM }
+
+/** A configuration of these projects. */
+export function configOf(...projects) {
+  return {
+    maxWorkers: 2,
+    testTimeout: 30_000,
+    // Of the half second that Jest grants, a process that has done everything does not get enough on a busy machine. That
+    // nothing keeps it, environment.js sees to after each file.
+    workerGracefulExitTimeout: 10_000,
+    projects,
+  }
+}
