@@ -1,9 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { Command, InvalidArgumentError, Option } from 'commander'
-import type { App } from '../app.js'
 import type { Config } from '../config.js'
-import type { Demo } from './demo/make.js'
-import { type Environment, withEnvironment } from './environment.js'
+import { announce, firstDemoLines, HOW_TO_GET_A_KEY } from './announce.js'
+import { withEnvironment } from './environment.js'
 import { listenForStop } from './stop-signal.js'
 
 // A process manager usually grants ten seconds: this, then the connections and an embedded database are closed.
@@ -37,7 +36,7 @@ async function serve(options: ServeOptions): Promise<void> {
   const settings: Partial<Config> = options.port === undefined ? {} : { port: options.port }
   await withEnvironment({ migrate: options.migrate, settings, signal: signal.aborted }, async (environment) => {
     if (signal.stopping) return
-    const demo = options.withDemo ? await demoIfEmpty(environment) : undefined
+    const keyLines = options.withDemo ? await firstDemoLines(environment.database) : HOW_TO_GET_A_KEY
     if (signal.stopping) return
     const [{ startApp, startJobs }, { EXTERNAL }] = await Promise.all([
       import('../app.js'),
@@ -47,7 +46,7 @@ async function serve(options: ServeOptions): Promise<void> {
     let jobs: { stop(): Promise<void> } | undefined
     try {
       jobs = options.worker ? await startJobs(environment) : undefined
-      announce(app, EXTERNAL.base, environment.config, demo)
+      announce(app.port, EXTERNAL.base, environment.config, keyLines)
       await signal.stopped
       environment.logger.info('stopping')
     } finally {
@@ -65,33 +64,4 @@ async function within(ms: number, work: Promise<unknown>): Promise<void> {
   } finally {
     settled.abort()
   }
-}
-
-async function demoIfEmpty({ database }: Environment): Promise<Demo | undefined> {
-  const [{ Accounts }, { makeDemo }] = await Promise.all([
-    import('../domains/accounts/index.js'),
-    import('./demo/make.js'),
-  ])
-  return (await new Accounts(database).none()) ? makeDemo(database) : undefined
-}
-
-function announce({ port }: App, external: string, { host, publicUrl }: Config, demo: Demo | undefined): void {
-  const base = publicUrl ?? `http://${host.includes(':') ? `[${host}]` : host}:${port}`
-  const lines = [
-    'Fairlead is ready.',
-    `  REST      ${base}${external}`,
-    `  GraphQL   ${base}/graphql`,
-    `  Health    ${base}/readyz`,
-  ]
-  if (demo) {
-    lines.push(
-      `  API key   ${demo.api_key}`,
-      '            (of the demo account, shown only now; `npx fairlead demo` makes a new one)',
-      'Try:',
-      `  curl -H 'X-API-Key: ${demo.api_key}' '${base}${external}/contacts?limit=2'`,
-    )
-  } else {
-    lines.push('  API key   `npx fairlead demo` or `npx fairlead key create` makes one')
-  }
-  process.stdout.write(`${lines.join('\n')}\n`)
 }

@@ -1,3 +1,4 @@
+import type { EntityManager } from '@mikro-orm/postgresql'
 import { assembly } from '../../assembly.js'
 import { type Database, Scope } from '../../database/index.js'
 import { Accounts, Keys } from '../../domains/accounts/index.js'
@@ -7,6 +8,8 @@ import type { Domain } from '../../kit/domain.js'
 import { newId } from '../../shared/ids.js'
 
 const RATE_LIMIT = 100_000
+// One number for all processes: there is one demo account, and whoever makes it waits for whoever does already.
+const DEMO_LOCK = 471_101
 
 /** What `fairlead demo` made. */
 export interface Demo {
@@ -18,25 +21,41 @@ export interface Demo {
 
 /** Makes the demo account in place of an earlier one, whose key stops working: all of it or nothing. */
 export function makeDemo(database: Database): Promise<Demo> {
-  const db = Scope.ofOperator(database, newId())
-  const { accountId } = db
-  return db.unitOfWork(async (em) => {
-    const accounts = new Accounts(database)
-    await accounts.deleteDemo(em)
-    await accounts.create({ name: 'Demo', isDemo: true }, db)
-    const key = { accountId, name: 'Demo key', permissions: ['*'], rateLimit: RATE_LIMIT }
-    const { secret } = await new Keys(database, assembly.permissions).create(key, em)
+  return inTurn(database, (db, em) => make(database, db, em))
+}
 
-    const parts = new Map<Domain, unknown>()
-    const work: DemoWork = { em, accountId, made: <Made>(domain: Domain<Made>) => parts.get(domain) as Made }
-    const ids: Demo['ids'] = {}
-    for (const domain of assembly.domains) {
-      if (!domain.demo) continue
-      const part = await (await domain.demo()).makeDemo(work)
-      await em.flush()
-      parts.set(domain, part.made)
-      Object.assign(ids, part.ids)
-    }
-    return { account_id: accountId, api_key: secret, user: { email: work.made(users).users[0]!.email }, ids }
+/** Makes the demo account in a service that holds no account yet; undefined when there is one. */
+export function makeFirstDemo(database: Database): Promise<Demo | undefined> {
+  return inTurn(database, async (db, em) => {
+    return (await new Accounts(database).none()) ? make(database, db, em) : undefined
   })
+}
+
+function inTurn<T>(database: Database, work: (db: Scope, em: EntityManager) => Promise<T>): Promise<T> {
+  const db = Scope.ofOperator(database, newId())
+  return db.unitOfWork(async (em) => {
+    await em.execute('select pg_advisory_xact_lock(?)', [DEMO_LOCK])
+    return work(db, em)
+  })
+}
+
+async function make(database: Database, db: Scope, em: EntityManager): Promise<Demo> {
+  const { accountId } = db
+  const accounts = new Accounts(database)
+  await accounts.deleteDemo(em)
+  await accounts.create({ name: 'Demo', isDemo: true }, db)
+  const key = { accountId, name: 'Demo key', permissions: ['*'], rateLimit: RATE_LIMIT }
+  const { secret } = await new Keys(database, assembly.permissions).create(key, em)
+
+  const parts = new Map<Domain, unknown>()
+  const work: DemoWork = { em, accountId, made: <Made>(domain: Domain<Made>) => parts.get(domain) as Made }
+  const ids: Demo['ids'] = {}
+  for (const domain of assembly.domains) {
+    if (!domain.demo) continue
+    const part = await (await domain.demo()).makeDemo(work)
+    await em.flush()
+    parts.set(domain, part.made)
+    Object.assign(ids, part.ids)
+  }
+  return { account_id: accountId, api_key: secret, user: { email: work.made(users).users[0]!.email }, ids }
 }

@@ -39,6 +39,11 @@ export class Accounts {
     return (await this.database.fork().count(Account)) === 0
   }
 
+  /** Whether there is a demo account. */
+  async hasDemo(): Promise<boolean> {
+    return (await this.database.fork().count(Account, { isDemo: true })) > 0
+  }
+
   /** Removes the demo account with everything in it, if there is one. */
   async deleteDemo(em: EntityManager): Promise<void> {
     await em.nativeDelete(Account, { isDemo: true })

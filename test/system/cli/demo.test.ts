@@ -25,6 +25,15 @@ async function rows<T = Row>(sql: string): Promise<T[]> {
 const count = async (table: string, where = 'true') =>
   (await rows<{ n: number }>(`select count(*)::int as n from ${table} where account_id = $1 and ${where}`))[0]!.n
 
+test('made several times at once, each replaces the one before it', async () => {
+  const made = await Promise.all([1, 2, 3].map(() => makeDemo(service.database)))
+  const { rows: accounts } = await service.database.pool.query('select id from account where is_demo')
+  expect(accounts).toHaveLength(1)
+  const last = made.find(({ account_id: id }) => id === accounts[0].id)
+  expect(last).toBeDefined()
+  demo = last!
+})
+
 test('the account has as many records of each kind as is promised', async () => {
   const promised = {
     pipeline: 2,

@@ -124,7 +124,7 @@ describe('serve', () => {
     second.child.kill('SIGINT')
     const ended = await second.finished
     expect(ended.code).toBe(0)
-    expect(ended.stdout).toMatch(/API key +`npx fairlead demo` or `npx fairlead key create` makes one/)
+    expect(ended.stdout).toMatch(/API key +was shown when the demo account was made; `npx fairlead demo` makes it anew/)
     expect(ended.stdout + ended.stderr).not.toContain('fl_live_')
   })
 
@@ -328,6 +328,22 @@ describe('npm start', () => {
     await npm.prints(REST)
     process.kill(-npm.pid, 'SIGINT') // all of the group, as a terminal does
     expect(await npm.finished).toMatchObject({ code: 0, signal: null })
+    expect(ours()).toEqual([])
+  })
+
+  test('two at once in a fresh folder both serve: one makes the demo account, the other finds it', async () => {
+    const both = [npmStart(), npmStart()]
+    const origins = await Promise.all(both.map((npm) => npm.prints(REST)))
+    const key = await Promise.any(both.map((npm) => npm.prints(/API key +(fl_live_\w+)/)))
+    for (const origin of origins) {
+      const list = await createClient(origin, key).get('/contacts?limit=1')
+      expect([list.status, list.body.pagination?.total]).toEqual([200, 40])
+    }
+    for (const npm of both) npm.child.kill('SIGTERM')
+    const ended = await Promise.all(both.map((npm) => npm.finished))
+    expect(ended.map(({ code }) => code)).toEqual([0, 0])
+    expect(ended.filter(({ stdout }) => stdout.includes(key))).toHaveLength(1)
+    expect(ended.filter(({ stdout }) => /was shown when the demo account was made/.test(stdout))).toHaveLength(1)
     expect(ours()).toEqual([])
   })
 
