@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { type EntityClass, type EntityManager, MikroORM } from '@mikro-orm/postgresql'
 import pg from 'pg'
 import { isoFromPostgres } from '../shared/time.js'
@@ -28,6 +29,8 @@ export interface DatabaseOptions {
 const TIMESTAMPTZ = 1184
 // One spelling of timestamps, whatever the server's or the database's own setting is.
 const SESSION_OPTIONS = '-c timezone=UTC -c datestyle=ISO'
+// Work that outlives the request which noticed it is no part of that request.
+const outside = AsyncLocalStorage.snapshot()
 // How long statements that still run may hold up the end of the process.
 const CLOSE_MS = 500
 
@@ -119,7 +122,7 @@ export class Database {
   compactSoon(tally: Tally, accountId: string): void {
     const name = `${tally.name} ${accountId}`
     if (this.compacting.has(name)) return
-    const done = compactTally(this.pool, tally, accountId)
+    const done = outside(() => compactTally(this.pool, tally, accountId))
       .catch(() => {}) // the next read that finds many differences tries again
       .finally(() => this.compacting.delete(name))
     this.compacting.set(name, done)

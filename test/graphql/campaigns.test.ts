@@ -244,7 +244,7 @@ describe('the list', () => {
     const sqlOf = async (query: string) => {
       const { result, statements } = await service.statementsOf(() => tenant.client.graphql(query))
       expect(dataOf(result).items).toHaveLength(5)
-      return statements.filter((text) => !/\bapi_key\b/.test(text))
+      return statements
     }
     const [text, ...more] = await sqlOf('{ campaigns { items { name } } }')
     expect(more).toEqual([])
@@ -313,7 +313,7 @@ describe('the contacts of a campaign', () => {
     const { id } = await withContacts(tenant, 5)
     const { result, statements } = await service.statementsOf(() => tenant.client.graphql(MEMBERS, { id }))
     expect(dataOf(result).items).toHaveLength(5)
-    expect(statements.filter((text) => !/\bapi_key\b/.test(text))).toHaveLength(3)
+    expect(statements).toHaveLength(3)
   })
 
   test('of another account or an unknown campaign are none', async () => {

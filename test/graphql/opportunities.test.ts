@@ -526,14 +526,14 @@ describe('a list', () => {
         comments: [{ content: `Comment ${i}` }],
       })),
     )
-    expect(statements.filter((text) => !/\bapi_key\b/.test(text))).toHaveLength(8)
+    expect(statements).toHaveLength(8)
   })
 
   test('asks the database for no column, join or part that is not selected', async () => {
     const { client } = await withParts()
     await client.get('/opportunities')
     const { statements } = await service.statementsOf(() => client.graphql('{ opportunities { items { title } } }'))
-    const [text, ...more] = statements.filter((one) => !/\bapi_key\b/.test(one))
+    const [text, ...more] = statements
     expect(more).toEqual([])
     expect(text).not.toMatch(/join (contact|pipeline|stage|campaign|app_user|sector)|opportunity_product|o"?\."?notes/)
   })

@@ -236,7 +236,7 @@ describe('the list', () => {
     const query = '{ users(search: "u") { items { name sector { name } } } }'
     const { result, statements } = await service.statementsOf(() => client.graphql(query))
     expect(dataOf(result).items).toEqual(given.map(({ name }, i) => ({ name: `u${i}`, sector: { name } })))
-    expect(statements.filter((text) => !/\bapi_key\b/.test(text))).toHaveLength(2)
+    expect(statements).toHaveLength(2)
   })
 
   test('needs the permission to read users, and that to read sectors for theirs', async () => {

@@ -73,7 +73,7 @@ function sendRaw(text: string | Buffer): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = []
     const socket = connect(service.app.port, '127.0.0.1', () => socket.write(text))
-    socket.setTimeout(5000, () => socket.destroy(new Error('no answer')))
+    socket.setTimeout(20_000, () => socket.destroy(new Error('no answer')))
     socket.on('error', reject)
     socket.on('data', (chunk) => chunks.push(chunk))
     socket.on('close', () => {

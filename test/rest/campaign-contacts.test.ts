@@ -405,5 +405,5 @@ test('takes at most eleven statements', async () => {
   const sent = { ...PERSON, phone: '+5511911111111' }
   const { result, statements } = await service.statementsOf(() => subject.add(sent))
   expect(result.status).toBe(201)
-  expect(statements.filter((text) => !/\bapi_key\b/.test(text)).length).toBeLessThanOrEqual(11)
+  expect(statements.length).toBeLessThanOrEqual(11)
 })

@@ -147,7 +147,7 @@ test.each(['', 'status=draft', 'limit=2', 'limit=1&page=2'])('take one statement
   }
   const { result, statements } = await service.statementsOf(() => client.get(`/campaigns?${query}`))
   expect(result.body.data.length).toBeGreaterThan(0)
-  expect(statements.filter((text) => !/\bapi_key\b/.test(text))).toHaveLength(1)
+  expect(statements).toHaveLength(1)
 })
 
 test('need a key that may read campaigns', async () => {

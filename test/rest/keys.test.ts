@@ -330,13 +330,12 @@ describe('bookkeeping', () => {
   test('many requests at once with one key look it up once', async () => {
     const { client } = await makeTenant(service)
     const begin = performance.now()
-    const { statements } = await service.statementsOf(() =>
+    const { lookUps } = await service.statementsOf(() =>
       Promise.all(Array.from({ length: 30 }, () => client.get('/contacts'))),
     )
-    const lookUps = statements.filter((text) => text.includes('from api_key')).length
-    expect(lookUps).toBeGreaterThan(0)
+    expect(lookUps.length).toBeGreaterThan(0)
     // What is known of a key is believed for 0.8 seconds; a slow machine may take longer than that.
-    expect(lookUps).toBeLessThanOrEqual(1 + (performance.now() - begin) / 800)
+    expect(lookUps.length).toBeLessThanOrEqual(1 + (performance.now() - begin) / 800)
   })
 
   test('of a key only its hash and its beginning are stored', async () => {

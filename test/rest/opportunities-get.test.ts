@@ -94,7 +94,7 @@ test('takes one statement', async () => {
   await client.get('/opportunities')
   const { result, statements } = await service.statementsOf(() => client.get(`/opportunities/${id.toUpperCase()}`))
   expect(result.body.data.id).toBe(id)
-  expect(statements.filter((text) => !/\bapi_key\b/.test(text))).toHaveLength(1)
+  expect(statements).toHaveLength(1)
 })
 
 test.each([

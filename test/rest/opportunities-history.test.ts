@@ -89,5 +89,5 @@ test('takes one statement', async () => {
   const { id } = await makeOpportunity(service.database, accountId, { history: [{}] })
   await client.get('/opportunities')
   const { statements } = await service.statementsOf(() => client.get(`/opportunities/${id}/history`))
-  expect(statements.filter((text) => !/\bapi_key\b/.test(text))).toHaveLength(1)
+  expect(statements).toHaveLength(1)
 })

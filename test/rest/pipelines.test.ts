@@ -127,7 +127,7 @@ test('come with their stages in one statement, however many there are', async ()
   const { accountId, client } = await makeTenant(service)
   for (let i = 0; i < 20; i++) await makePipeline(service.database, accountId, { stages: ['c', 'b', 'a'] })
   const { result, statements } = await service.statementsOf(() => pipelinesOf(client))
-  expect(statements.filter((text) => !/\bapi_key\b/.test(text))).toHaveLength(1)
+  expect(statements).toHaveLength(1)
   expect(result).toHaveLength(21)
   for (const { id, stages } of result) {
     expect(stages.map(({ position }) => position)).toEqual(stages.map((_, i) => i + 1))

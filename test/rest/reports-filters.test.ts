@@ -268,7 +268,7 @@ describe.each(REPORTS)('the filters of %s', (name) => {
     for (const { id } of users) await put(0, { ownerUserId: id })
     const statements = async (parameters: Parameters) => {
       const { statements } = await service.statementsOf(() => askReport(client, name, parameters))
-      return statements.filter((text) => !/\bapi_key\b/.test(text)).length // the key's look-up is remembered for a moment
+      return statements.length
     }
     expect(await statements({})).toBe(1)
     expect(await statements({ from: '2025-01-15', to: '2026-03-20T10:00:00Z', owner_user_id: users[0]!.id })).toBe(1)

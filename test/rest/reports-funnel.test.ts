@@ -285,7 +285,7 @@ test('is read in one statement, whatever the number of pipelines, and in none fo
   for (let i = 0; i < 5; i++) await makePipeline(service.database, accountId)
   const count = async (parameters: Record<string, string>) => {
     const { statements } = await service.statementsOf(() => askReport(client, 'funnel', parameters))
-    return statements.filter((text) => !/\bapi_key\b/.test(text)).length // the key's look-up is remembered for a moment
+    return statements.length
   }
   expect(await count({})).toBe(1)
   expect(await count({ sector_id: randomUUID() })).toBe(1)

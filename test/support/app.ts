@@ -6,6 +6,7 @@ import type { Database } from '../../src/database/index.js'
 import { createLogger } from '../../src/http/index.js'
 import { openDatabase } from '../../src/open-database.js'
 import { createDatabase } from './cluster.js'
+import { type Statements, statementsOf } from './statements.js'
 
 /** The service under test on a database of its own, listening on a free port. */
 export interface TestApp {
@@ -18,8 +19,8 @@ export interface TestApp {
   base: string
   /** Everything that was logged, as parsed lines. */
   logs(): Record<string, unknown>[]
-  /** The SQL statements that run while the work runs. */
-  statementsOf<T>(work: () => Promise<T>): Promise<{ result: T; statements: string[] }>
+  /** The SQL statements that the work causes. */
+  statementsOf<T>(work: () => Promise<T>): Promise<Statements<T>>
   stop(): Promise<void>
 }
 
@@ -46,15 +47,7 @@ export async function startTestApp(settings: Partial<Config> = {}): Promise<Test
         .split('\n')
         .filter(Boolean)
         .map((line) => JSON.parse(line)),
-    statementsOf: async (work) => {
-      const statements: string[] = []
-      database.listen((text) => statements.push(text))
-      try {
-        return { result: await work(), statements }
-      } finally {
-        database.listen(undefined)
-      }
-    },
+    statementsOf: (work) => statementsOf(database, app.port, work),
     stop: async () => {
       await app.stop()
       await database.close()

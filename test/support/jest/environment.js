@@ -14,6 +14,8 @@ export default class ProcessEnvironment {
   global = globalThis
   #console = globalThis.console
   #exit = process.exit
+  // What an earlier file left open is that file's fault.
+  #openBefore = openNow()
 
   constructor({ projectConfig }) {
     this.moduleMocker = new ModuleMocker(globalThis)
@@ -35,7 +37,7 @@ export default class ProcessEnvironment {
 
   async handleTestEvent({ name }, state) {
     if (name !== 'run_finish') return
-    const open = await leftOpen()
+    const open = await leftOpen(this.#openBefore)
     if (open.length > 0) state.unhandledErrors.push(new Error(`the test file ended and left open: ${open.join(', ')}`))
   }
 
@@ -48,9 +50,14 @@ export default class ProcessEnvironment {
   }
 }
 
-/** What a test file leaves behind that would keep its process from ending: a server, a connection, a timer, a child. */
-async function leftOpen() {
-  const open = () => process.getActiveResourcesInfo().filter((kind) => !OF_THE_WORKER.has(kind))
-  for (let waited = 0; open().length > 0 && waited < CLOSING_MS; waited += CLOSING_STEP_MS) await delay(CLOSING_STEP_MS)
-  return open()
+/** What keeps the process from ending. */
+function openNow() {
+  return process.getActiveResourcesInfo().filter((kind) => !OF_THE_WORKER.has(kind))
+}
+
+/** What a test file leaves open: a server, a connection, a timer, a child. */
+async function leftOpen(before) {
+  const more = () => openNow().slice(before.length)
+  for (let waited = 0; more().length > 0 && waited < CLOSING_MS; waited += CLOSING_STEP_MS) await delay(CLOSING_STEP_MS)
+  return more()
 }

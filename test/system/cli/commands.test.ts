@@ -288,7 +288,8 @@ describe('a database that cannot be used', () => {
   })
 
   test('is told of when it says nothing', async () => {
-    const silent = createServer(() => {})
+    // It reads, or the connection would never end on this side.
+    const silent = createServer((socket) => socket.resume())
     await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
     try {
       const { port } = silent.address() as { port: number }

@@ -49,7 +49,12 @@ async function serve(): Promise<string> {
 
 /** Takes the port of a killed server at once, so that the next one has to go elsewhere. */
 async function squat(taken: number): Promise<Server> {
-  const server = createServer((socket) => socket.on('error', () => {}).end('nothing here'))
+  const server = createServer((socket) =>
+    socket
+      .on('error', () => {})
+      .resume()
+      .end('nothing here'),
+  )
   await until('free port', () => {
     return new Promise<boolean>((resolve) => {
       server.once('error', () => resolve(false)).listen(taken, '127.0.0.1', () => resolve(true))
