@@ -70,9 +70,9 @@ export async function startApp({ config, logger, database, idempotencyWaitMs }: 
 
   const authenticator = new Authenticator(database, assembly.permissions)
   const lastUse = new LastUse(database, logError)
-  const admit = admitByKey({ database, authenticator, rateLimit: new RateLimit(), lastUse })
+  const callers = { database, authenticator, rateLimit: new RateLimit(), lastUse }
 
-  const admission = new Map<Api, Admit>([[EXTERNAL, admit]])
+  const admission = new Map<Api, Admit>([[EXTERNAL, admitByKey({ ...callers, stored: true })]])
   const { idempotencyTtlHours } = config
   const documents: Record<string, object> = {}
   const apis = APIS.map((api) => {
@@ -98,7 +98,8 @@ export async function startApp({ config, logger, database, idempotencyWaitMs }: 
     trustProxy: config.trustProxy,
     apis,
     mount: (app) => {
-      app.use('/graphql', graphqlRoutes({ apollo, admit: admitAnyone(admit, database), log: logError }))
+      const admit = admitAnyone(admitByKey({ ...callers, stored: false }), database)
+      app.use('/graphql', graphqlRoutes({ apollo, admit, log: logError }))
       app.use(documentRoutes(documents))
       app.use(healthRoutes(database, () => stopping))
     },

@@ -11,9 +11,10 @@ const HEAD = ['work', 'requests/s', 'p50 ms', 'p99 ms', 'server CPU ms', 'Postgr
 export class Bench {
   firstNumber = Date.now() * 1000
 
-  static async start(postgres, accounts, options) {
+  /** Starts a server: the built one, or that of another build's main file. */
+  static async start(postgres, accounts, options, program = main) {
     const port = await freePort()
-    const server = spawn(process.execPath, [main, 'serve', '--no-worker', '--port', String(port)], {
+    const server = spawn(process.execPath, [program, 'serve', '--no-worker', '--port', String(port)], {
       env: environment(postgres.url),
       stdio: ['ignore', 'ignore', 'inherit'],
     })

@@ -5,7 +5,7 @@ import { isoFromPostgres } from '../shared/time.js'
 import { Subscribers, type Subscription } from './announcements/index.js'
 import { endNow, giveBackLostConnections } from './connections.js'
 import { ormOptions } from './options.js'
-import { type StatementListener, usePreparedStatements } from './prepare.js'
+import { type PreparedQuery, type StatementListener, usePreparedStatements } from './prepare.js'
 import { prepareRowSecurity, queryBehindWall } from './row-security.js'
 import { compactTally, type Tally } from './tally/index.js'
 import { bindToAccount } from './tenant.js'
@@ -97,8 +97,8 @@ export class Database {
   }
 
   /** Runs a tenant's statement outside of a transaction. */
-  queryFor(accountId: string, text: string, values: unknown[], walled = this.rowSecurity): Promise<pg.QueryResult> {
-    return walled ? queryBehindWall(this.pool, accountId, text, values) : this.pool.query(text, values)
+  queryFor(accountId: string, query: PreparedQuery, walled = this.rowSecurity): Promise<pg.QueryResult> {
+    return walled ? queryBehindWall(this.pool, accountId, query) : this.pool.query(query)
   }
 
   /** A fresh unit of work of an account. */

@@ -22,7 +22,7 @@ export {
 export { oneAtATime } from './locks.js'
 export { migrate, requireMigrated } from './migrate.js'
 export { Scope } from './scope.js'
-export { builder, param, ShapeCache, Statement, StatementCache } from './statement.js'
+export { builder, param, ShapeCache, ShapedStatement, Statement, StatementCache } from './statement.js'
 export {
   compactAll,
   compactTally,

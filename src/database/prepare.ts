@@ -1,46 +1,81 @@
+import { createHash } from 'node:crypto'
+import { LRUCache } from 'lru-cache'
 import type pg from 'pg'
-import { NamedQuery } from './named-query.js'
+import { forget, NamedQuery } from './named-query.js'
 
-// Statements that PostgreSQL parses and plans once for each connection. Writes of the unit of work come as the same few
-// texts again and again; reads say themselves whether a plan made without their values serves them.
-const WRITE = /^(insert|update|delete) /i
-// Statements that only step behind the wall of row security or out of it: the same for every endpoint.
-const WALL = 'select set_config('
-const MAX_NAMES = 1000
-const TIMES_BEFORE = 3
+/**
+ * How long a connection keeps a statement that PostgreSQL has parsed and planned for it: for good, for which there must
+ * be only so many texts; as long as the text is asked for often; or not at all.
+ */
+export type Keep = 'for good' | 'while used' | 'never'
 
-const names = new Map<string, string>()
-const seen = new Map<string, number>()
-
-/** Has every connection prepare this text under a name. Only for texts whose best plan does not depend on the values. */
-export function prepareText(text: string): void {
-  if (!names.has(text) && names.size < MAX_NAMES) names.set(text, `s${names.size}`)
+/** A statement with its values, on its way to a connection. */
+export interface PreparedQuery {
+  text: string
+  values: unknown[]
+  keep: Keep
+  /** Under which the text is kept; of equal texts equal, of others other. */
+  name: string
 }
 
-function nameOf(text: string): string | undefined {
-  const name = names.get(text)
-  if (name || !WRITE.test(text) || text.length > 4000 || seen.size > MAX_NAMES) return name
-  const times = (seen.get(text) ?? 0) + 1
-  seen.set(text, times)
-  if (times > TIMES_BEFORE) prepareText(text)
-  return undefined
+function isOurs(query: unknown): query is PreparedQuery {
+  return typeof query === 'object' && query !== null && 'keep' in query
 }
 
 /** Sees each statement's text before it is sent; tests count statements with it. */
 export type StatementListener = (text: string) => void
 
+// Statements that only step behind the wall of row security or out of it: the same for every endpoint.
+const WALL = 'select set_config('
+
+const TIMES_BEFORE = 3
+/** How many texts are watched for being asked for often. */
+const MAX_WATCHED = 300
+/** How many statements at most a connection keeps while they are used. */
+export const MAX_KEPT_WHILE_USED = 100
+
+/** The name under which connections keep a text. */
+export function nameOf(text: string): string {
+  return `s${createHash('sha256').update(text).digest('base64url').slice(0, 22)}`
+}
+
+// Texts that outsiders' choice of fields makes: those that come often are prepared, until others come more often.
+const watched = new LRUCache<string, { times: number }>({ max: MAX_WATCHED })
+
+function comesOften(text: string): boolean {
+  const seen = watched.get(text) ?? { times: 0 }
+  if (seen.times === 0) watched.set(text, seen)
+  return ++seen.times > TIMES_BEFORE
+}
+
 type Callback = ConstructorParameters<typeof NamedQuery>[3]
 
-/** Makes a new connection of the pool use prepared statements, whoever sends the text through it. */
+/** Makes a new connection of the pool keep statements prepared, whoever sends the text through it. */
 export function usePreparedStatements(client: pg.PoolClient, listener: () => StatementListener | undefined): void {
-  const query = client.query.bind(client) as (...args: unknown[]) => unknown
+  const send = client.query.bind(client) as (...args: unknown[]) => unknown
+  const whileUsed = new LRUCache<string, true>({
+    max: MAX_KEPT_WHILE_USED,
+    dispose: (_, name, reason) => {
+      if (reason === 'evict') forget(client, name)
+    },
+  })
+
+  const isKept = ({ text, keep, name }: PreparedQuery): boolean => {
+    if (keep === 'never') return false
+    if (keep === 'for good') whileUsed.delete(name)
+    else if (comesOften(text)) whileUsed.set(name, true)
+    else return false
+    return true
+  }
+
   const run = (name: string, text: string, values: unknown, done: Callback) =>
-    query(new NamedQuery(name, text, values, done))
-  const patched = (text: unknown, values?: unknown, done?: Callback) => {
-    if (typeof text !== 'string') return query(text, values, done)
-    if (!text.startsWith(WALL)) listener()?.(text)
-    const name = nameOf(text)
-    if (!name) return query(text, values, done)
+    send(new NamedQuery(name, text, values, done))
+  const patched = (query: unknown, given?: unknown, done?: Callback) => {
+    if (typeof query === 'string' && !query.startsWith(WALL)) listener()?.(query)
+    if (!isOurs(query)) return send(query, given, done)
+    const { name, text, values } = query
+    listener()?.(text)
+    if (!isKept(query)) return send(text, values, done)
     if (done) return run(name, text, values, done)
     return new Promise((resolve, reject) => {
       run(name, text, values, (error, result) => (error ? reject(error) : resolve(result)))

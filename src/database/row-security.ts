@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import type { PreparedQuery } from './prepare.js'
 import { TENANT_ROLE } from './tenant.js'
 
 /** Puts a transaction behind the wall; it ends with the transaction. */
@@ -26,14 +27,13 @@ export async function prepareRowSecurity(pool: pg.Pool): Promise<void> {
 export async function queryBehindWall<Row extends pg.QueryResultRow>(
   pool: pg.Pool,
   accountId: string,
-  text: string,
-  values: unknown[],
+  query: PreparedQuery,
 ): Promise<pg.QueryResult<Row>> {
   const client = await pool.connect()
   let left = false
   try {
     await client.query(ENTER, [accountId])
-    return await client.query<Row>(text, values)
+    return await client.query<Row>(query)
   } finally {
     try {
       await client.query(LEAVE)

@@ -1,4 +1,4 @@
-import type { Writable } from 'node:stream'
+import { setTimeout as delay } from 'node:timers/promises'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { sql } from 'kysely'
 import type pg from 'pg'
@@ -12,6 +12,7 @@ import { param, Statement } from './statement.js'
 import { COMPACT_AFTER, type Tally } from './tally/index.js'
 
 const ATTEMPTS = 4
+const FIRST_PAUSE_MS = 20
 const TRANSACTION_ABORTED = '25P02'
 
 const horizon = new Statement<{ horizon: string }>(
@@ -25,40 +26,39 @@ interface Open {
   em?: EntityManager
   /** What was sent without waiting for its end; it must have succeeded when the transaction commits. */
   underWay: Promise<unknown>[]
-  /** Whether what is sent is held back, to go out in one packet with what follows at once. */
-  held: boolean
 }
 
-const streamOf = ({ client }: Open) => (client as unknown as { connection: { stream: Writable } }).connection.stream
-
-/** Holds back what is sent until `letGo`, or until the microtasks that are due now are done, whatever they wait for. */
-function hold(open: Open): void {
-  if (open.held) return
-  streamOf(open).cork()
-  open.held = true
-  setImmediate(() => letGo(open))
-}
-
-function letGo(open: Open): void {
-  if (open.held) streamOf(open).uncork()
-  open.held = false
+/** How an account is seen. */
+export interface ScopeOptions {
+  /** Where what is odd about an input is told. */
+  warnings?: Warnings
+  /** Whether statements go through the wall of row security; if not told, whether there is one. */
+  walled?: boolean
+  /** Whether a stored operation runs, whose statements are worth keeping prepared. */
+  stored?: boolean
 }
 
 /** The database as one request sees it: the reads and writes of one account, in one transaction when one is open. */
 export class Scope {
   private open?: Open
   private readonly ids = new Set<string>()
+  private readonly warnings: Warnings
+  private readonly walled: boolean
+  private readonly stored: boolean
 
   constructor(
     private readonly database: Database,
     readonly accountId: string,
-    private readonly warnings = new Warnings(),
-    private readonly walled = database.rowSecurity,
-  ) {}
+    { warnings = new Warnings(), walled = database.rowSecurity, stored = false }: ScopeOptions = {},
+  ) {
+    this.warnings = warnings
+    this.walled = walled
+    this.stored = stored
+  }
 
   /** The operator's view of an account: also of one that is not there yet, and past the wall of row security. */
   static ofOperator(database: Database, accountId: string): Scope {
-    return new Scope(database, accountId, new Warnings(), false)
+    return new Scope(database, accountId, { walled: false })
   }
 
   /**
@@ -71,17 +71,16 @@ export class Scope {
 
   /** Runs a compiled statement with its values and returns the rows; the account's id is always the scope's own. */
   async rows<Row>(statement: Statement<Row>, values: Readonly<Record<string, unknown>>): Promise<Row[]> {
-    const parameters = statement.bind({ ...values, account: this.accountId })
+    const query = statement.with({ ...values, account: this.accountId }, this.stored)
     const result = this.open
-      ? await this.open.client.query(statement.text, parameters)
-      : await this.database.queryFor(this.accountId, statement.text, parameters, this.walled)
+      ? await this.open.client.query(query)
+      : await this.database.queryFor(this.accountId, query, this.walled)
     return result.rows as Row[]
   }
 
   /** Sends a statement of the open transaction without waiting: should it fail, the transaction does. */
   send(statement: Statement<never>, values: Readonly<Record<string, unknown>>): void {
     if (!this.open) throw new Error('only an open transaction takes statements without waiting')
-    hold(this.open)
     this.open.underWay.push(settled(this.rows(statement, values)))
   }
 
@@ -129,7 +128,7 @@ export class Scope {
 
   /**
    * Runs a use case in one transaction, or inside the one that is open. Serialization failures, deadlocks and references
-   * to what has just been deleted run it again from its start, so the function must not keep state outside.
+   * to what has just been deleted run it again from its start, after a pause, so the function must not keep state outside.
    */
   async transaction<T>(work: () => Promise<T>): Promise<T> {
     if (this.open) return work()
@@ -140,34 +139,28 @@ export class Scope {
         return await this.attempt(work)
       } catch (error) {
         if (attempt >= ATTEMPTS || !(error instanceof RunAgain || isRetryable(error))) throw error
+        await delay(pauseAfter(attempt))
       }
     }
   }
 
   /**
-   * What needs no answer to go on is sent along with what follows: `begin` with the first statement, and `commit` with
-   * the last. Each is a trip to the database less.
+   * What needs no answer to go on is sent along with what follows, such as `begin` with the first statement: each is a
+   * trip to the database less.
    */
   private async attempt<T>(work: () => Promise<T>): Promise<T> {
     const client = await this.database.pool.connect()
-    const open: Open = { client, underWay: [], held: false }
-    hold(open)
-    open.underWay.push(settled(client.query('begin')))
+    const open: Open = { client, underWay: [settled(client.query('begin'))] }
     if (this.walled) open.underWay.push(settled(client.query(ENTER_TRANSACTION, [this.accountId])))
     this.open = open
     this.ids.clear()
     let lost = false
     try {
-      const working = work() // up to its first wait, so with its first statement
-      letGo(open)
-      const result = await working
-      const ended = client.query('commit')
-      letGo(open)
-      const [ending] = await Promise.all([ended, ...open.underWay])
+      const result = await work()
+      const [ending] = await Promise.all([client.query('commit'), ...open.underWay])
       if (ending.command !== 'COMMIT') throw new Error('the transaction was rolled back')
       return result
     } catch (error) {
-      letGo(open)
       await client.query('rollback').catch(() => {
         lost = true
       })
@@ -187,6 +180,9 @@ export class Scope {
     return open.em
   }
 }
+
+/** Milliseconds to wait before the next attempt: any up to a bound that doubles, so that those who met do not meet again. */
+const pauseAfter = (attempt: number) => Math.random() * FIRST_PAUSE_MS * 2 ** attempt
 
 /** Why a transaction failed: of what was sent without waiting, the first that failed had all that follows it fail too. */
 async function causeOf(error: unknown, { underWay }: Open): Promise<unknown> {

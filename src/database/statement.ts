@@ -1,6 +1,7 @@
 import { type CompiledQuery, DummyDriver, type Kysely, type QueryExecutorProvider } from 'kysely'
+import { LRUCache } from 'lru-cache'
 import { kyselyOn } from './dialect.js'
-import { prepareText } from './prepare.js'
+import { type Keep, nameOf, type PreparedQuery } from './prepare.js'
 
 /** Stands in a query for a value that is known only when it runs. */
 class Placeholder {
@@ -28,7 +29,10 @@ const compiler = builder<unknown>()
 /** A query compiled once, to be run many times with other values. */
 export class Statement<Row> {
   readonly text: string
+  /** How long connections keep it prepared. */
+  readonly keep: Keep
   private readonly parameters: readonly unknown[]
+  private name?: string
   declare readonly row: Row // only a type: what a run returns
 
   /**
@@ -42,25 +46,45 @@ export class Statement<Row> {
     this.parameters = compiled.parameters
     const scoped = this.parameters.some((p) => p instanceof Placeholder && p.name === 'account')
     if (!scoped) throw new Error(`a statement does not name the account: ${this.text}`)
-    if (prepared) prepareText(this.text)
+    this.keep = prepared ? 'for good' : 'never'
   }
 
-  bind(values: Readonly<Record<string, unknown>>): unknown[] {
-    return this.parameters.map((p) => (p instanceof Placeholder ? values[p.name] : p))
+  /** The statement with its values; `stored` tells that a stored operation asks for it. */
+  with(values: Readonly<Record<string, unknown>>, stored: boolean): PreparedQuery {
+    const given = this.parameters.map((p) => (p instanceof Placeholder ? values[p.name] : p))
+    this.name ??= nameOf(this.text)
+    return { text: this.text, values: given, keep: this.keptFor(stored), name: this.name }
+  }
+
+  protected keptFor(_stored: boolean): Keep {
+    return this.keep
   }
 }
 
-/** Keeps what is made for each shape of a read; a shape is a text that names everything but the values. */
-export class ShapeCache<Made> {
-  private readonly known = new Map<string, Made>()
+/**
+ * A statement whose text depends on what a caller selects. Stored operations select only so much, so what they ask for
+ * is kept prepared for good; what others ask for, as long as it is asked for often.
+ */
+export class ShapedStatement<Row> extends Statement<Row> {
+  declare readonly shaped: true // only a type: that it may be kept in a cache of shapes
 
-  constructor(private readonly capacity = 500) {}
+  protected override keptFor(stored: boolean): Keep {
+    return this.keep === 'never' || stored ? this.keep : 'while used'
+  }
+}
+
+/** Keeps what is made for each shape of a read, those in use longest; a shape is a text that names everything but the values. */
+export class ShapeCache<Made extends object> {
+  private readonly known: LRUCache<string, Made>
+
+  constructor(max = 300) {
+    this.known = new LRUCache({ max })
+  }
 
   get(shape: string, make: () => Made): Made {
     let made = this.known.get(shape)
     if (made === undefined) {
       made = make()
-      if (this.known.size >= this.capacity) this.known.delete(this.known.keys().next().value as string)
       this.known.set(shape, made)
     }
     return made
@@ -68,4 +92,4 @@ export class ShapeCache<Made> {
 }
 
 /** Keeps the statement of each shape of a read. */
-export class StatementCache<Row> extends ShapeCache<Statement<Row>> {}
+export class StatementCache<Row> extends ShapeCache<ShapedStatement<Row>> {}

@@ -17,6 +17,8 @@ export class RequestContext implements Context {
     private readonly identity: Identity,
     private readonly database: Database,
     readonly rate: RateState | undefined = undefined,
+    /** Whether a stored operation will run, and not one that a caller has made up. */
+    private readonly stored = false,
   ) {}
 
   get viewer(): Viewer {
@@ -25,7 +27,8 @@ export class RequestContext implements Context {
   }
 
   get db(): Scope {
-    this.scope ??= new Scope(this.database, this.viewer.accountId, this.warnings)
+    const { warnings, stored } = this
+    this.scope ??= new Scope(this.database, this.viewer.accountId, { warnings, stored })
     return this.scope
   }
 }

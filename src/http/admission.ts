@@ -10,17 +10,19 @@ export interface KeyAdmissionOptions {
   authenticator: Authenticator
   rateLimit: RateLimit
   lastUse: LastUse
+  /** Whether the callers' operations are stored ones. */
+  stored: boolean
 }
 
 /** Admits callers with an API key: by header, as a Bearer token or in the query, in this order. */
-export function admitByKey({ database, authenticator, rateLimit, lastUse }: KeyAdmissionOptions): Admit {
+export function admitByKey({ database, authenticator, rateLimit, lastUse, stored }: KeyAdmissionOptions): Admit {
   return async (request, response, query, requestId): Promise<Admitted> => {
     const found = authenticator.authenticate(credentialOf(request, query))
     const { viewer, rateLimit: limit }: KnownKey = found instanceof Promise ? await found : found
     const { state, exceeded } = await rateLimit.count(viewer.actor.id, limit)
     tellAllowance(response, state)
     lastUse.record(viewer.actor.id)
-    return { context: new RequestContext(requestId, { viewer }, database, state), exceeded }
+    return { context: new RequestContext(requestId, { viewer }, database, state, stored), exceeded }
   }
 }
 

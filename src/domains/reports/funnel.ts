@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { param, type Scope, Statement, StatementCache, tableOf } from '../../database/index.js'
+import { param, type Scope, ShapedStatement, StatementCache, tableOf } from '../../database/index.js'
 import { isUuid } from '../../shared/ids.js'
 import { opportunityTally } from '../opportunities/index.js'
 import type { PipelineFunnel } from './funnel.types.js'
@@ -27,10 +27,10 @@ export interface FunnelFilter {
   sectorId?: string | null
 }
 
-function statementOf(onePipeline: boolean, oneSector: boolean): Statement<Row> {
+function statementOf(onePipeline: boolean, oneSector: boolean): ShapedStatement<Row> {
   const ofSector = oneSector ? sql`and sector_id = ${param('sectorId')}` : sql``
   const ofPipeline = onePipeline ? sql`and pipeline_id = ${param('pipelineId')}` : sql``
-  return new Statement(sql<Row>`select p.id as "pipelineId", p.name as "pipelineName", s.id as "stageId",
+  return new ShapedStatement(sql<Row>`select p.id as "pipelineId", p.name as "pipelineName", s.id as "stageId",
       s.name as "stageName", s.position, s.is_win_stage as "isWonStage", s.is_loss_stage as "isLossStage",
       coalesce(t.n, 0)::int as count, coalesce(t.value, 0)::text as value, coalesce(t.lost, 0)::int as lost,
       coalesce(t.fresh, 0)::int as fresh

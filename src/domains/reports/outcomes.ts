@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import { param, type Scope, Statement, StatementCache, type Tally, tableOf } from '../../database/index.js'
+import { param, type Scope, ShapedStatement, StatementCache, type Tally, tableOf } from '../../database/index.js'
 import { isUuid } from '../../shared/ids.js'
 import { opportunityDayTally, opportunityMonthTally, opportunityOwnerTally } from '../opportunities/index.js'
 import type { ReportFilter } from './report.filter.js'
@@ -65,13 +65,13 @@ const sums = (outcome: string) => sql`
 
 const statements = new StatementCache<OwnerOutcomes>()
 
-function statementFor(names: (typeof IDS)[number][], grains: readonly Grain[] | null): Statement<OwnerOutcomes> {
+function statementFor(names: (typeof IDS)[number][], grains: readonly Grain[] | null): ShapedStatement<OwnerOutcomes> {
   return statements.get(`${names.join()} ${grains?.join()}`, () => {
     const source = sourceOf(
       names.map((name) => CONDITIONS[name]),
       grains,
     )
-    return new Statement(sql<OwnerOutcomes>`
+    return new ShapedStatement(sql<OwnerOutcomes>`
       select s.*, u.name as "ownerUserName", u.email as "ownerUserEmail" from (
         select owner_user_id as "ownerUserId", ${sql.join(['open', 'won', 'lost'].map(sums))},
           (count(*) filter (where fresh))::int as fresh

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { param, type Scope, Statement, StatementCache } from '../../database/index.js'
+import { param, type Scope, ShapedStatement, StatementCache } from '../../database/index.js'
 import { isUuid } from '../../shared/ids.js'
 import { averageOf } from './ratios.js'
 import { appliedOf, type ReportFilter } from './report.filter.js'
@@ -58,10 +58,10 @@ export async function slaReport(db: Scope, filter: ReportFilter | null): Promise
   return { overall: { ...averagesOf(rows), counts }, bySeller: rows.map(sellerOf).sort(byWins), filters: applied }
 }
 
-function statementFor(names: (keyof typeof CONDITIONS)[]): Statement<Row> {
+function statementFor(names: (keyof typeof CONDITIONS)[]): ShapedStatement<Row> {
   return statements.get(names.join(), () => {
     const conditions = [sql`o.account_id = ${param('account')}`, ...names.map((name) => CONDITIONS[name])]
-    return new Statement(sql<Row>`select s.*, u.name as "ownerUserName", u.email as "ownerUserEmail" from (
+    return new ShapedStatement(sql<Row>`select s.*, u.name as "ownerUserName", u.email as "ownerUserEmail" from (
         select o.owner_user_id as "ownerUserId", ${sql.join(sums)}, count(o.sent_at)::int as "withOutreach",
           count(o.accepted_at)::int as accepted, count(o.qualified_at)::int as qualified, count(o.won_at)::int as won
         from opportunity o where ${sql.join(conditions, sql` and `)} group by o.owner_user_id) s

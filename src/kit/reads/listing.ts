@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import { param, Statement, type Tally } from '../../database/index.js'
+import { param, ShapedStatement, type Tally } from '../../database/index.js'
 import { conditionOf, isShortTerm } from './filter.js'
 import { filteredPage } from './forms/filtered-page.js'
 import { firstPage } from './forms/first-page.js'
@@ -43,16 +43,16 @@ export function tallyFor({ tallies }: RecordType, plan: Pick<Plan, 'filters' | '
 }
 
 /** The statement of a page. */
-export function pageStatement<Row>(record: RecordType, plan: Plan, shape: Shape): Statement<Row & Counted> {
+export function pageStatement<Row>(record: RecordType, plan: Plan, shape: Shape): ShapedStatement<Row & Counted> {
   const found = plan.filters.length > 0 && plan.selective && !tallyFor(record, plan)
   const parts = partsOf(record, plan, shape)
   const query = found ? filteredPage(parts, plan.later) : plan.later ? laterPage(parts) : firstPage(parts)
-  return new Statement(query as RawBuilder<Row & Counted>, { prepared: !plan.later && isOrdered(record, plan) })
+  return new ShapedStatement(query as RawBuilder<Row & Counted>, { prepared: !plan.later && isOrdered(record, plan) })
 }
 
 /** The statement of a list's total, for a page that has no record to bring it. */
-export function totalStatement(record: RecordType, plan: Plan): Statement<Counted> {
-  return new Statement(totalOf(record, plan))
+export function totalStatement(record: RecordType, plan: Plan): ShapedStatement<Counted> {
+  return new ShapedStatement(totalOf(record, plan))
 }
 
 /** Whether an index holds the conditions and the order, whatever the values are: then one plan serves them all. */

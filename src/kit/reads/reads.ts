@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import { type Scope, ShapeCache, Statement, StatementCache, type Tally } from '../../database/index.js'
+import { type Scope, ShapeCache, ShapedStatement, Statement, StatementCache, type Tally } from '../../database/index.js'
 import { isUuid } from '../../shared/ids.js'
 import { type Pagination, paginate, pagingOf } from '../../shared/paging.js'
 import { SortOrder } from '../../shared/sorting.js'
@@ -30,7 +30,7 @@ export interface PageOf<Row> {
 
 /** What a page is read with, and the tally that its total comes from, if one does. */
 interface PageStatement<Row> {
-  statement: Statement<Row & Counted>
+  statement: ShapedStatement<Row & Counted>
   tally: Tally | undefined
 }
 
@@ -54,7 +54,8 @@ export class Reads<Row extends { id: string }, Filters extends object = object, 
     this.record = recordOf(declaration)
     this.shapes = new Shapes(this.record)
     const { table, children } = this.record
-    this.loader = recordLoader(prepared<Row>(manyByIds(table, this.shapes.one())))
+    const byIds = new Statement(manyByIds(table, this.shapes.one()) as RawBuilder<Row>, { prepared: true })
+    this.loader = recordLoader(byIds)
     const loaders = children.map(([name, child]) => [name, childLoader(table, child.value(own), child.none)])
     this.children = Object.fromEntries(loaders) as Children<Row>
   }
@@ -130,8 +131,8 @@ export class Reads<Row extends { id: string }, Filters extends object = object, 
   }
 }
 
-function prepared<Row>(query: RawBuilder<unknown>): Statement<Row> {
-  return new Statement(query as RawBuilder<Row>, { prepared: true })
+function prepared<Row>(query: RawBuilder<unknown>): ShapedStatement<Row> {
+  return new ShapedStatement(query as RawBuilder<Row>, { prepared: true })
 }
 
 /** Tells of the kept totals that a page's records show how many differences they were added up from. */
