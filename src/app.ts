@@ -9,6 +9,8 @@ import { createApollo, createSchema } from './graphql/index.js'
 import {
   admitAnyone,
   admitByKey,
+  type ConnectionLimits,
+  connectionLimits,
   createWeb,
   documentRoutes,
   graphqlRoutes,
@@ -18,7 +20,7 @@ import {
   listen,
   requestIdOf,
 } from './http/index.js'
-import { startWorker, upkeepJobs } from './jobs/index.js'
+import { startWorker, upkeepJobs, WORKER_CONNECTIONS } from './jobs/index.js'
 import { type Admit, type Api, createRest, type Endpoint, loadEndpoints, openApiDocument } from './rest/index.js'
 
 // Below the ten seconds that a process manager usually grants.
@@ -60,10 +62,12 @@ export interface AppOptions {
   database: Database
   /** How long a repeat of a call with an Idempotency-Key waits for the first, if not the usual time. */
   idempotencyWaitMs?: number
+  /** What callers' connections may take, if not the usual. */
+  limits?: Partial<ConnectionLimits>
 }
 
 /** Composes the service in the order in which a request goes through it, and listens. */
-export async function startApp({ config, logger, database, idempotencyWaitMs }: AppOptions): Promise<App> {
+export async function startApp({ config, logger, database, idempotencyWaitMs, limits }: AppOptions): Promise<App> {
   const logError = (err: unknown, requestId?: string) => logger.error({ err, requestId }, 'unexpected error')
   await database.prepare()
   const schema = createSchema(assembly)
@@ -104,7 +108,10 @@ export async function startApp({ config, logger, database, idempotencyWaitMs }: 
       app.use(healthRoutes(database, () => stopping))
     },
   })
-  const listening: Listening = await listen(web, config.port, config.host)
+  const listening: Listening = await listen(web, config.port, config.host, {
+    ...connectionLimits(config.poolSize + WORKER_CONNECTIONS),
+    ...limits,
+  })
 
   return {
     port: listening.port,

@@ -29,6 +29,9 @@ const NETWORK = new Set([
   'ENETUNREACH',
   'ENETDOWN',
   'ENOENT',
+  // The process may open no more sockets: a moment's shortage.
+  'EMFILE',
+  'ENFILE',
 ])
 // What a server says to a connection that it does not take: none of these can be the fault of a request.
 const REFUSED = new Set(['28000', '28P01', '3D000'])

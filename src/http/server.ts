@@ -1,8 +1,11 @@
 import { randomUUID } from 'node:crypto'
-import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http'
+import { createServer, type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { AppError } from '../shared/errors.js'
+import { type ConnectionLimits, Connections, connectionLimits } from './connections.js'
 import type { Web } from './web.js'
+
+const RETRY_AFTER_SECONDS = 5
 
 /** A request line may hold a whole address (RFC 9112, 3.2.2); its path and query are what counts. */
 function originForm(url: string): string {
@@ -12,19 +15,25 @@ function originForm(url: string): string {
 /** A listening server that can be drained. */
 export interface Listening {
   port: number
-  /** Stops accepting, lets requests in flight finish, and cuts what is left after `graceMs`. */
+  /** Stops accepting, closes what is idle, lets requests in flight finish, and cuts what is left after `graceMs`. */
   drain(graceMs: number): Promise<void>
 }
 
 /** Listens; port 0 means a free one. */
-export async function listen(web: Web, port: number, host: string): Promise<Listening> {
+export async function listen(
+  web: Web,
+  port: number,
+  host: string,
+  limits: ConnectionLimits = connectionLimits(0),
+): Promise<Listening> {
   // What Node would answer by itself would not be JSON: a missing Host header is ours to refuse, an unknown Expect header
   // is passed over.
   const take = (request: IncomingMessage, response: ServerResponse) => {
     request.url = originForm(request.url!)
-    web.take(request, response)
+    web.take(request, response, connections.begin(request, response) ? undefined : tooManyConnections())
   }
-  const server = createServer({ requireHostHeader: false }, take)
+  const server = createServer({ requireHostHeader: false, connectionsCheckingInterval: limits.checkMs }, take)
+  const connections = new Connections(server, limits)
   server.on('checkExpectation', take)
   server.on('clientError', (error, socket) => answerUnreadable(web, error, socket as Socket))
   await new Promise<void>((resolve, reject) => {
@@ -34,7 +43,12 @@ export async function listen(web: Web, port: number, host: string): Promise<List
       resolve()
     })
   })
-  return { port: (server.address() as AddressInfo).port, drain: (graceMs) => drain(server, graceMs) }
+  return { port: (server.address() as AddressInfo).port, drain: (graceMs) => connections.drain(graceMs) }
+}
+
+function tooManyConnections(): AppError {
+  const extra = { retryAfter: RETRY_AFTER_SECONDS }
+  return new AppError('SERVICE_UNAVAILABLE', 'The service has too many connections; try again soon.', { extra })
 }
 
 /** What Node's parser could not read, as far as it tells. */
@@ -45,11 +59,17 @@ interface Unreadable extends NodeJS.ErrnoException {
 /** The address in what may be the first line of a request. */
 const addressIn = ({ rawPacket }: Unreadable) => /^[A-Z]+ (\S+)/.exec(rawPacket?.toString('latin1', 0, 512) ?? '')?.[1]
 
+const UNREADABLE: Record<number, string> = {
+  400: 'The request is not readable as HTTP.',
+  408: 'The request did not arrive in time.',
+  431: 'The headers of the request are too large.',
+}
+
 /** What is not even HTTP gets JSON too, of the API that it was meant for. */
 function answerUnreadable(web: Web, error: Unreadable, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
   const status = error.code === 'HPE_HEADER_OVERFLOW' ? 431 : error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 408 : 400
-  const message = status === 431 ? 'The headers of the request are too large.' : 'The request is not readable as HTTP.'
+  const message = UNREADABLE[status]!
   const requestId = randomUUID()
   const failure = web.failure(addressIn(error) ?? '/', new AppError('VALIDATION_ERROR', message), requestId)
   const body = JSON.stringify(failure.body)
@@ -57,15 +77,4 @@ function answerUnreadable(web: Web, error: Unreadable, socket: Socket): void {
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: application/json; charset=utf-8\r\n` +
       `Content-Length: ${Buffer.byteLength(body)}\r\nX-Request-Id: ${requestId}\r\nConnection: close\r\n\r\n${body}`,
   )
-}
-
-function drain(server: Server, graceMs: number): Promise<void> {
-  return new Promise((resolve) => {
-    const cut = setTimeout(() => server.closeAllConnections(), graceMs)
-    server.close(() => {
-      clearTimeout(cut)
-      resolve()
-    })
-    server.closeIdleConnections()
-  })
 }

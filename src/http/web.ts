@@ -34,7 +34,8 @@ const PROTECTION: HelmetOptions = {
 
 /** Everything that answers requests. */
 export interface Web {
-  take(request: IncomingMessage, response: ServerResponse): void
+  /** Answers a request; by the refusal, if there is one. */
+  take(request: IncomingMessage, response: ServerResponse, refusal?: AppError): void
   /** How the API that an address belongs to tells of what goes wrong before a request reaches it. */
   failure(url: string, error: AppError, requestId: string): ReturnType<Mounted['failure']>
 }
@@ -82,10 +83,17 @@ export function createWeb({ logger, trustProxy, apis, mount }: WebOptions): Web 
     }
     return false
   }
-  const take: Web['take'] = (request, response) => {
+  const refuse = (request: IncomingMessage, response: ServerResponse, refusal: AppError) => {
+    for (const [name, value] of usual) response.setHeader(name, value)
+    if (typeof refusal.extra.retryAfter === 'number') response.setHeader('Retry-After', refusal.extra.retryAfter)
+    const { status, body } = failure(request.url!, refusal, requestIdOf(request))
+    send(response, status, body)
+  }
+  const take: Web['take'] = (request, response, refusal) => {
     identify(request, response)
     logAnswer(request, response)
-    if (!straight(request, response)) app(request, response)
+    if (refusal) refuse(request, response, refusal)
+    else if (!straight(request, response)) app(request, response)
   }
   return { take, failure }
 }

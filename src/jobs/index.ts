@@ -1,2 +1,2 @@
 export { upkeepJobs } from './upkeep.js'
-export { startWorker } from './worker.js'
+export { startWorker, WORKER_CONNECTIONS } from './worker.js'

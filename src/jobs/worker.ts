@@ -10,13 +10,14 @@ export interface WorkerOptions {
   log: (error: unknown) => void
 }
 
-const CONNECTIONS = 2
+/** How many connections to the database the worker has. */
+export const WORKER_CONNECTIONS = 2
 const POLL_SECONDS = 5
 const STOP_MS = 5000
 
 // The queue hands what it is given to its pool, whose option `Client` it does not know of.
 const connectionsTo = (url: string, { Client }: Database) => {
-  const options = { connectionString: url, max: CONNECTIONS, application_name: 'fairlead worker', Client }
+  const options = { connectionString: url, max: WORKER_CONNECTIONS, application_name: 'fairlead worker', Client }
   return options satisfies pg.PoolConfig & ConstructorOptions
 }
 

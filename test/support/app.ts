@@ -3,7 +3,7 @@ import { EXTERNAL } from '../../src/apis/external.js'
 import { type App, startApp } from '../../src/app.js'
 import { type Config, readConfig } from '../../src/config.js'
 import type { Database } from '../../src/database/index.js'
-import { createLogger } from '../../src/http/index.js'
+import { type ConnectionLimits, createLogger } from '../../src/http/index.js'
 import { openDatabase } from '../../src/open-database.js'
 import { createDatabase } from './cluster.js'
 import { type Statements, statementsOf } from './statements.js'
@@ -25,7 +25,10 @@ export interface TestApp {
 }
 
 /** Starts the service as `fairlead serve` does, in this process. */
-export async function startTestApp(settings: Partial<Config> = {}): Promise<TestApp> {
+export async function startTestApp(
+  settings: Partial<Config> = {},
+  limits?: Partial<ConnectionLimits>,
+): Promise<TestApp> {
   const own = await createDatabase()
   const config: Config = { ...readConfig({}), port: 0, databaseUrl: own.url, rowSecurity: true, ...settings }
   const sink = new PassThrough()
@@ -33,7 +36,7 @@ export async function startTestApp(settings: Partial<Config> = {}): Promise<Test
   sink.on('data', (chunk) => chunks.push(String(chunk)))
   const logger = createLogger(config.logLevel, sink)
   const database = await openDatabase(config.databaseUrl!, config, logger)
-  const app = await startApp({ config, logger, database })
+  const app = await startApp({ config, logger, database, limits })
   const origin = `http://127.0.0.1:${app.port}`
   return {
     app,
