@@ -20,7 +20,7 @@ import {
   listen,
   requestIdOf,
 } from './http/index.js'
-import { startWorker, upkeepJobs, WORKER_CONNECTIONS } from './jobs/index.js'
+import { startDelivery, startWorker, upkeepJobs, WORKER_CONNECTIONS } from './jobs/index.js'
 import { type Admit, type Api, createRest, type Endpoint, loadEndpoints, openApiDocument } from './rest/index.js'
 
 // Below the ten seconds that a process manager usually grants.
@@ -36,16 +36,22 @@ export function endpointsOf(api: Api, schema: GraphQLSchema): Endpoint[] {
   return loadEndpoints(schema, api, FRAGMENTS)
 }
 
-/** Runs the background jobs until stopped. */
-export function startJobs(environment: { config: Config; logger: Logger; database: Database; url: string }) {
+/** Runs the background jobs, and tells the domains what was announced, until stopped. */
+export async function startJobs(environment: { config: Config; logger: Logger; database: Database; url: string }) {
   const { config, logger, database, url } = environment
   const log = (err: unknown) => logger.error({ err }, 'background job failed')
-  return startWorker({
+  await database.prepare()
+  const worker = await startWorker({
     database,
     url,
     jobs: [...upkeepJobs(assembly.tallies, config.idempotencyTtlHours), ...assembly.jobs],
     log,
   })
+  const delivery = startDelivery({
+    database,
+    log: (err, delivery) => logger.error({ err, delivery }, 'a domain could not be told of a fact'),
+  })
+  return { stop: async () => void (await Promise.all([worker.stop(), delivery.stop()])) }
 }
 
 /** A running service. */

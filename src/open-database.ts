@@ -16,7 +16,7 @@ export function openDatabase(
     url,
     Client,
     entities: assembly.entities,
-    subscriptions: assembly.on,
+    subscribers: assembly.on,
     poolSize,
     acquireTimeoutMs,
     rowSecurity,

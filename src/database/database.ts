@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { type EntityClass, type EntityManager, MikroORM } from '@mikro-orm/postgresql'
 import pg from 'pg'
 import { isoFromPostgres } from '../shared/time.js'
-import { Subscribers, type Subscription } from './announcements/index.js'
+import { type Subscriber, Subscribers } from './announcements/subscription.js'
 import { endNow, giveBackLostConnections } from './connections.js'
 import { ormOptions } from './options.js'
 import { type PreparedQuery, type StatementListener, usePreparedStatements } from './prepare.js'
@@ -16,7 +16,7 @@ export interface DatabaseOptions {
   Client?: typeof pg.Client
   entities: readonly EntityClass<unknown>[]
   /** Who listens to what services announce, in the order of the domains. */
-  subscriptions?: readonly Subscription[]
+  subscribers?: readonly Subscriber[]
   /** Connections at most. */
   poolSize: number
   /** How long a request waits for a free connection before it gives up with SERVICE_UNAVAILABLE. */
@@ -53,7 +53,7 @@ export class Database {
     url,
     Client = pg.Client,
     entities,
-    subscriptions,
+    subscribers,
     poolSize,
     acquireTimeoutMs,
     rowSecurity = false,
@@ -88,7 +88,7 @@ export class Database {
       },
     })
     await orm.connect()
-    return new Database(orm, pool, clients, listening, rowSecurity, new Subscribers(subscriptions), Client)
+    return new Database(orm, pool, clients, listening, rowSecurity, new Subscribers(subscribers), Client)
   }
 
   /** What must be done after migrations and before the first tenant's statement. */

@@ -1,10 +1,15 @@
 export {
+  after,
+  type Delivery,
   defineFact,
+  deliver,
   type Fact,
   type FactHandler,
   type FactIds,
-  Subscribers,
+  type Pace,
+  type Subscriber,
   type Subscription,
+  takeDeliveries,
   within,
 } from './announcements/index.js'
 export { columnOf, iso, timestamp } from './columns.js'

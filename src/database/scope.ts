@@ -3,7 +3,8 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import { sql } from 'kysely'
 import type pg from 'pg'
 import { type Warning, Warnings } from '../shared/warnings.js'
-import type { Fact, FactIds } from './announcements/index.js'
+import type { Fact, FactIds } from './announcements/fact.js'
+import { storeFact } from './announcements/store.js'
 import { kyselyOver } from './client-dialect.js'
 import type { Database } from './database.js'
 import { failureCode, isRetryable, RunAgain } from './failures.js'
@@ -26,6 +27,8 @@ interface Open {
   em?: EntityManager
   /** What was sent without waiting for its end; it must have succeeded when the transaction commits. */
   underWay: Promise<unknown>[]
+  /** Whether a fact was stored for those who hear of it after the commit. */
+  announced?: boolean
 }
 
 /** How an account is seen. */
@@ -109,11 +112,23 @@ export class Scope {
 
   /**
    * Tells the domains above what has happened to a record that the open transaction holds: they do their part inside the
-   * same transaction. The fact is announced while the record is still there, be it about to go.
+   * same transaction, or hear of it after its commit, which costs no trip to the database. The fact is announced while the
+   * record is still there, be it about to go.
    */
-  async announce<Ids extends FactIds>(fact: Fact<Ids>, ids: Ids): Promise<void> {
+  async announce<Ids extends FactIds>(announced: Fact<Ids>, ids: NoInfer<Ids>): Promise<void> {
+    const fact = announced as unknown as Fact
     if (!this.open) throw new Error(`${fact.name} was announced outside of the transaction that makes it so`)
-    for (const handle of this.database.subscribers.within(fact as unknown as Fact)) await handle(this, ids)
+    const { subscribers } = this.database
+    for (const handle of subscribers.within(fact)) await handle(this, ids)
+    const later = subscribers.after(fact)
+    if (later.length === 0) return
+    this.send(storeFact, {
+      subscribers: later,
+      fact: fact.name,
+      record: ids[announced.record],
+      ids: JSON.stringify(ids),
+    })
+    this.open.announced = true
   }
 
   /** Runs a use case in one transaction with a unit of work, which is flushed at its end; see `transaction`. */
@@ -159,6 +174,7 @@ export class Scope {
       const result = await work()
       const [ending] = await Promise.all([client.query('commit'), ...open.underWay])
       if (ending.command !== 'COMMIT') throw new Error('the transaction was rolled back')
+      if (open.announced) this.database.subscribers.stored()
       return result
     } catch (error) {
       await client.query('rollback').catch(() => {

@@ -1,5 +1,5 @@
 import type { EntityClass } from '@mikro-orm/postgresql'
-import type { Subscription, Tally } from '../database/index.js'
+import type { Subscriber, Subscription, Tally } from '../database/index.js'
 import type { MakeDemo } from './demo.js'
 import type { RecurringJob } from './job.js'
 import type { Permission, Permissions } from './permissions.js'
@@ -34,7 +34,10 @@ export function defineDomain<Made = unknown>({
 }
 
 /** What the domains add up to, in their order. */
-export type Assembly = Omit<Domain, 'name' | 'uses' | 'demo'> & { domains: readonly Domain[] }
+export type Assembly = Omit<Domain, 'name' | 'uses' | 'demo' | 'on'> & {
+  domains: readonly Domain[]
+  on: readonly Subscriber[]
+}
 
 /**
  * Adds domains up. Throws when one uses a domain that does not stand before it, or when two have the same name, or
@@ -53,7 +56,7 @@ export function assemble(domains: readonly Domain[]): Assembly {
     tallies: domains.flatMap(({ tallies }) => tallies),
     permissions: Object.fromEntries(permissions),
     jobs: domains.flatMap(({ jobs }) => jobs),
-    on: domains.flatMap(({ on }) => on),
+    on: domains.flatMap(({ name, on }) => on.map((subscription) => ({ ...subscription, domain: name }))),
   }
   refuseTwins('name', domains)
   refuseTwins('entity', assembly.entities)

@@ -22,7 +22,8 @@ async function withListeners(subscriptions: Subscription[], work: (db: Scope, co
   const { accountId } = await makeTenant(service)
   const { id } = await makeContact(service.database, accountId, { name: 'Before' })
   const { entities } = assembly
-  const options = { url: service.databaseUrl, entities, subscriptions, poolSize: 2, acquireTimeoutMs: 5000 }
+  const subscribers = subscriptions.map((each) => ({ ...each, domain: 'upper' }))
+  const options = { url: service.databaseUrl, entities, subscribers, poolSize: 2, acquireTimeoutMs: 5000 }
   const database = await Database.open({ ...options, log: () => {} })
   try {
     await work(new Scope(database, accountId), id)

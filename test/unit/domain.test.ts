@@ -21,7 +21,10 @@ test('what the domains declare is added up in their order', () => {
   expect(assembly.tallies).toEqual(stone.tallies)
   expect(assembly.jobs).toEqual(stone.jobs)
   expect(Object.keys(assembly.permissions)).toEqual(['bricks:read', 'houses:read'])
-  expect(assembly.on).toEqual([...first.on, ...second.on])
+  expect(assembly.on.map(({ domain, when, fact }) => [domain, when, fact.name])).toEqual([
+    ['stone', 'within', 'brickMoved'],
+    ['house', 'within', 'brickMoved'],
+  ])
 })
 
 test('a domain that uses one which does not stand before it stops the start', () => {

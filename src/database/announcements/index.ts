@@ -1,2 +1,3 @@
 export { defineFact, type Fact, type FactIds } from './fact.js'
-export { type FactHandler, Subscribers, type Subscription, within } from './subscription.js'
+export { type Delivery, deliver, type Pace, takeDeliveries } from './outbox.js'
+export { after, type FactHandler, type Subscriber, Subscribers, type Subscription, within } from './subscription.js'

@@ -9,6 +9,7 @@ import { M0008_conversations_and_agents } from './M0008_conversations_and_agents
 import { M0009_faster_fold } from './M0009_faster_fold.js'
 import { M0010_report_tallies } from './M0010_report_tallies.js'
 import { M0011_kept_counts_are_no_content } from './M0011_kept_counts_are_no_content.js'
+import { M0012_outbox } from './M0012_outbox.js'
 
 /** Every migration, oldest first. */
 export const migrations = [
@@ -23,4 +24,5 @@ export const migrations = [
   M0009_faster_fold,
   M0010_report_tallies,
   M0011_kept_counts_are_no_content,
+  M0012_outbox,
 ].map((migration) => ({ name: migration.name, class: migration }))

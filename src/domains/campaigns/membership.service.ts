@@ -59,7 +59,7 @@ export function addCampaignContact(
     const contactId = known ?? (await createUnmatched(db, person))
     const campaignContact = await enter(db, campaign.id, contactId)
     if (known) await fillEmptyFields(db, contactId, person)
-    noteInteraction(db, contactId, campaign.channel ?? null)
+    await noteInteraction(db, contactId, campaign.channel ?? null)
     for (const id of [contactId, campaignContact.id]) db.wrote(id)
     const contact = (await contactReads.find(db, contactId, below(selection, 'contact')))!
     return { campaignContact, contact, campaign }

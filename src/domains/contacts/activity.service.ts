@@ -6,6 +6,7 @@ import { notFound } from '../../shared/errors.js'
 import { isUuid } from '../../shared/ids.js'
 import type { ContactNoteInput, RecordTouchInput } from './activity.inputs.js'
 import { Contact, ContactNote } from './contact.entity.js'
+import { contactChanged } from './contact.facts.js'
 import { type ContactRow, contactReads } from './contact.reads.js'
 import { ContactTouch } from './touch.entity.js'
 
@@ -79,4 +80,5 @@ async function touchContact(em: EntityManager, db: Scope, id: string): Promise<v
   const where = { id, accountId: db.accountId }
   const touched = isUuid(id) ? await em.nativeUpdate(Contact, where, { updatedAt: new Date() }) : 0
   if (touched === 0) throw notFound('contact')
+  await db.announce(contactChanged, { contactId: id })
 }

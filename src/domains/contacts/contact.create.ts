@@ -6,6 +6,7 @@ import { AppError } from '../../shared/errors.js'
 import { newId } from '../../shared/ids.js'
 import { Tag } from '../reference/tag.entity.js'
 import { Contact } from './contact.entity.js'
+import { contactCreated } from './contact.facts.js'
 import { CreateContactInput } from './contact.inputs.js'
 import { countryOf, duplicateEmail, lookUp, phoneOf } from './contact.lookup.service.js'
 import type { ContactRow } from './contact.reads.js'
@@ -58,6 +59,7 @@ export function createContact(db: Scope, input: CreateContactInput): Promise<Con
     }
     const [created] = await db.rows(insert, { ...columnsOf(contact), id, tagIds: [...tags] })
     if (!created || created.tags.length < tags.size) return explain(db, input)
+    await db.announce(contactCreated, { contactId: id })
     db.wrote(id)
     return { ...contact, ...created }
   })

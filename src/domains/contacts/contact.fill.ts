@@ -3,6 +3,7 @@ import { columnOf, param, RunAgain, type Scope, Statement, violates } from '../.
 import { extractedContactsOf } from '../../kit/extracted-contacts.js'
 import { fieldsGivenBy } from '../../kit/reads/index.js'
 import { Contact, EMAIL_INDEX } from './contact.entity.js'
+import { contactChanged } from './contact.facts.js'
 import { CreateContactInput } from './contact.inputs.js'
 import { countryOf, phoneOf } from './contact.lookup.service.js'
 
@@ -53,9 +54,10 @@ const anyOpen = sql.join(
   sql` or `,
 )
 
-const fill = new Statement<never>(
-  sql<never>`update contact c set ${sql.join(set)}
-    where c.account_id = ${param('account')} and c.id = ${param('id')} and (${anyOpen})`,
+const fill = new Statement<{ id: string }>(
+  sql<{ id: string }>`update contact c set ${sql.join(set)}
+    where c.account_id = ${param('account')} and c.id = ${param('id')} and (${anyOpen})
+    returning c.id`,
   { prepared: true },
 )
 
@@ -72,7 +74,8 @@ export async function fillEmptyFields(db: Scope, contactId: string, fields: Fill
     extractedContacts: extractedContacts ? JSON.stringify(extractedContactsOf(extractedContacts)) : null,
   }
   try {
-    await db.rows(fill, { ...values, id: contactId })
+    const [filled] = await db.rows(fill, { ...values, id: contactId })
+    if (filled) await db.announce(contactChanged, { contactId })
   } catch (error) {
     throw violates(error, EMAIL_INDEX) ? new RunAgain('the email was taken meanwhile', { cause: error }) : error
   }
@@ -86,6 +89,7 @@ const interaction = new Statement<never>(
 )
 
 /** Notes, inside an open transaction, that something happens with the contact now, through this channel if one is known. */
-export function noteInteraction(db: Scope, contactId: string, channel: string | null): void {
+export async function noteInteraction(db: Scope, contactId: string, channel: string | null): Promise<void> {
   db.send(interaction, { id: contactId, channel })
+  await db.announce(contactChanged, { contactId })
 }

@@ -8,7 +8,7 @@ import { given } from '../../shared/given.js'
 import { isUuid } from '../../shared/ids.js'
 import type { Tag } from '../reference/tag.entity.js'
 import { Contact, ContactTag, EMAIL_INDEX } from './contact.entity.js'
-import { contactDeleted } from './contact.facts.js'
+import { contactChanged, contactDeleted } from './contact.facts.js'
 import type { UpdateContactInput } from './contact.inputs.js'
 import { duplicateEmail, lookUp, phoneOf } from './contact.lookup.service.js'
 import { type ContactRow, contactReads } from './contact.reads.js'
@@ -29,7 +29,7 @@ export function updateContact(
     if (fields.phone !== undefined) contact.phone = phoneOf(fields.phone, country)
     if (extractedContacts !== undefined) contact.extractedContacts = extractedContactsOf(extractedContacts)
     if (tagIds !== undefined) await replaceTags(em, contact, tags)
-    await flush(em)
+    if (await flush(em)) await db.announce(contactChanged, { contactId: contact.id })
     db.wrote(contact.id)
     return (await contactReads.find(db, contact.id, selection))!
   })
@@ -72,10 +72,17 @@ async function replaceTags(em: EntityManager, contact: Contact, tags: readonly T
   contact.updatedAt = new Date() // the database puts its own clock's time there
 }
 
-/** The unique index decides between parallel writers; the one that lost looks again, and then sees the winner. */
-async function flush(em: EntityManager): Promise<void> {
+/**
+ * Writes what has changed, and tells whether anything has. The unique index decides between parallel writers; the one that
+ * lost looks again, and then sees the winner.
+ */
+async function flush(em: EntityManager): Promise<boolean> {
+  const changes = em.getUnitOfWork()
+  changes.computeChangeSets()
+  const changed = changes.getChangeSets().length > 0
   try {
     await em.flush()
+    return changed
   } catch (error) {
     throw violates(error, EMAIL_INDEX) ? new RunAgain('the email was taken meanwhile', { cause: error }) : error
   }

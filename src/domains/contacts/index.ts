@@ -11,7 +11,7 @@ import { ContactTouch } from './touch.entity.js'
 
 export { createUnmatched } from './contact.create.js'
 export { Contact, ContactNote, ContactTag } from './contact.entity.js'
-export { contactDeleted } from './contact.facts.js'
+export { contactChanged, contactCreated, contactDeleted } from './contact.facts.js'
 export { type FillableFields, fillEmptyFields, noteInteraction } from './contact.fill.js'
 export type { UpdateContactInput } from './contact.inputs.js'
 export { type Identity, matchContact } from './contact.match.js'

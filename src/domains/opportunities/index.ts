@@ -20,7 +20,7 @@ import { OpportunityPartsResolver } from './parts.resolver.js'
 import { OpportunityRelationsResolver } from './relations.resolver.js'
 
 export { Opportunity, OpportunitySource } from './opportunity.entity.js'
-export { opportunityDeleted } from './opportunity.facts.js'
+export { opportunityClosed, opportunityCreated, opportunityDeleted, opportunityMoved } from './opportunity.facts.js'
 export { type OpportunityRow, opportunityReads } from './opportunity.reads.js'
 export {
   opportunityDayTally,

@@ -6,8 +6,10 @@ import type { Actor } from '../../shared/viewer.js'
 import { createUnmatched, fillEmptyFields } from '../contacts/index.js'
 import { nextOwner } from '../pipelines/index.js'
 import { OpportunitySource } from './opportunity.entity.js'
+import { opportunityCreated } from './opportunity.facts.js'
 import type { CreateOpportunityInput } from './opportunity.inputs.js'
 import { type Found, lookUp, placeOf, type TargetStage } from './opportunity.lookup.service.js'
+import { announceOutcome } from './opportunity.move.js'
 import { type OpportunityRow, opportunityReads } from './opportunity.reads.js'
 import { enteredAt, stageValues } from './stage-times.js'
 
@@ -58,6 +60,8 @@ export function createOpportunity(
       ...valuesOf(input, known, stage),
       ...{ id, historyId: newId(), contactId, ownerUserId, actorName: actor.name },
     })
+    await db.announce(opportunityCreated, { opportunityId: id })
+    await announceOutcome(db, id, stage)
     db.wrote(id)
     return (await opportunityReads.find(db, id, selection))!
   })

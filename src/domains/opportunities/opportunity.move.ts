@@ -4,6 +4,7 @@ import type { Selection } from '../../kit/selection.js'
 import { type Fault, notFound } from '../../shared/errors.js'
 import { isUuid, newId } from '../../shared/ids.js'
 import type { Actor } from '../../shared/viewer.js'
+import { opportunityClosed, opportunityMoved } from './opportunity.facts.js'
 import type { MoveOpportunityInput } from './opportunity.inputs.js'
 import { lookUp, type TargetStage } from './opportunity.lookup.service.js'
 import { type OpportunityRow, opportunityReads } from './opportunity.reads.js'
@@ -94,6 +95,18 @@ export async function moveToStage(
     ...{ id, historyId: newId(), fromId: from.id, fromName: from.name, actorName: actor.name },
     ...{ discardReasonId: discardReasonId ?? null, lossReason: lossReason ?? null },
   })
+  await db.announce(opportunityMoved, { opportunityId: id, fromStageId: from.id, toStageId: to.id })
+  await announceOutcome(db, id, to)
+}
+
+/** Announces that an opportunity is won or lost, when the stage that it came into is so. */
+export async function announceOutcome(
+  db: Scope,
+  opportunityId: string,
+  { isWinStage, isLossStage }: TargetStage,
+): Promise<void> {
+  if (isWinStage) await db.announce(opportunityClosed, { opportunityId, outcome: 'won' })
+  if (isLossStage) await db.announce(opportunityClosed, { opportunityId, outcome: 'lost' })
 }
 
 /** What a move answers: the opportunity, and from where to where it went. */

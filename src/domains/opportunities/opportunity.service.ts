@@ -9,7 +9,7 @@ import type { Actor } from '../../shared/viewer.js'
 import { type UpdateContactInput, updateContact } from '../contacts/index.js'
 import { discardReasonReads } from '../reference/index.js'
 import { Opportunity } from './opportunity.entity.js'
-import { opportunityDeleted } from './opportunity.facts.js'
+import { opportunityClosed, opportunityDeleted } from './opportunity.facts.js'
 import type { UpdateOpportunityInput } from './opportunity.inputs.js'
 import { lookUp } from './opportunity.lookup.service.js'
 import { type Locked, lockOpportunity, moveToStage } from './opportunity.move.js'
@@ -129,6 +129,9 @@ export function discardOpportunity(
     if (!reason) throw invalid([{ path: ['discardReasonId'], message: 'is not the id of a discard reason' }])
     const locked = await lockOpportunity(db, id)
     await db.rows(discard, { id: locked.id, discardReasonId: reason.id })
+    if (!locked.discardedAt) {
+      await db.announce(opportunityClosed, { opportunityId: locked.id, outcome: 'discarded' })
+    }
     return (await opportunityReads.find(db, locked.id, selection))!
   })
 }
