@@ -13,7 +13,7 @@ export interface Config {
   trustProxy: boolean | number
   poolSize: number
   acquireTimeoutMs: number
-  /** Whether tenants' statements run behind PostgreSQL's row level security, as a second wall between accounts. */
+  /** Whether tenants' statements run under PostgreSQL's row level security, beside the conditions that each of them has. */
   rowSecurity: boolean
   /** How long the answer to a call with an Idempotency-Key is kept. */
   idempotencyTtlHours: number

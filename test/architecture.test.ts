@@ -1,4 +1,5 @@
 import 'reflect-metadata'
+import { readFileSync } from 'node:fs'
 import { isInputObjectType, isInterfaceType, isObjectType, isSpecifiedScalarType } from 'graphql'
 import { assembly } from '../src/assembly.js'
 import { createSchema } from '../src/graphql/index.js'
@@ -90,6 +91,17 @@ describe('import rules', () => {
     const wrong = files.filter(
       ({ path, text }) => path.endsWith('.resolver.ts') && /from '(kysely|pg|@mikro-orm)/.test(text),
     )
+    expect(wrong.map(({ path }) => path)).toEqual([])
+  })
+
+  test('a file of a domain says by its suffix what it holds, out of the list in CONTRIBUTING.md', () => {
+    const guide = readFileSync(new URL('../CONTRIBUTING.md', import.meta.url), 'utf8')
+    const suffixes = [...guide.matchAll(/^\| `(\w+)` +\| (?=[a-z])/gm)].map(([, suffix]) => suffix!)
+    expect(suffixes).toContain('service')
+    const wellNamed = new RegExp(
+      `^domains/([\\w-]+/(index|[a-z-]+\\.(${suffixes.join('|')})|demo/[a-z-]+)|index)\\.ts$`,
+    )
+    const wrong = files.filter(({ path }) => layerOf(path) === 'domains' && !wellNamed.test(path))
     expect(wrong.map(({ path }) => path)).toEqual([])
   })
 

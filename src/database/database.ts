@@ -6,7 +6,7 @@ import { type Subscriber, Subscribers } from './announcements/subscription.js'
 import { endNow, giveBackLostConnections } from './connections.js'
 import { ormOptions } from './options.js'
 import { type PreparedQuery, type StatementListener, usePreparedStatements } from './prepare.js'
-import { prepareRowSecurity, queryBehindWall } from './row-security.js'
+import { prepareRowSecurity, queryUnderRowSecurity } from './row-security.js'
 import { compactTally, type Tally } from './tally/index.js'
 import { bindToAccount } from './tenant.js'
 
@@ -98,7 +98,7 @@ export class Database {
 
   /** Runs a tenant's statement outside of a transaction. */
   queryFor(accountId: string, query: PreparedQuery, walled = this.rowSecurity): Promise<pg.QueryResult> {
-    return walled ? queryBehindWall(this.pool, accountId, query) : this.pool.query(query)
+    return walled ? queryUnderRowSecurity(this.pool, accountId, query) : this.pool.query(query)
   }
 
   /** A fresh unit of work of an account. */

@@ -25,8 +25,8 @@ function isOurs(query: unknown): query is PreparedQuery {
 /** Sees each statement's text before it is sent; tests count statements with it. */
 export type StatementListener = (text: string) => void
 
-// Statements that only step behind the wall of row security or out of it: the same for every endpoint.
-const WALL = 'select set_config('
+// Statements that only switch row level security on or off: the same for every endpoint.
+const SWITCH = 'select set_config('
 
 const TIMES_BEFORE = 3
 /** How many texts are watched for being asked for often. */
@@ -71,7 +71,7 @@ export function usePreparedStatements(client: pg.PoolClient, listener: () => Sta
   const run = (name: string, text: string, values: unknown, done: Callback) =>
     send(new NamedQuery(name, text, values, done))
   const patched = (query: unknown, given?: unknown, done?: Callback) => {
-    if (typeof query === 'string' && !query.startsWith(WALL)) listener()?.(query)
+    if (typeof query === 'string' && !query.startsWith(SWITCH)) listener()?.(query)
     if (!isOurs(query)) return send(query, given, done)
     const { name, text, values } = query
     listener()?.(text)

@@ -2,7 +2,7 @@ import type pg from 'pg'
 import type { PreparedQuery } from './prepare.js'
 import { TENANT_ROLE } from './tenant.js'
 
-/** Puts a transaction behind the wall; it ends with the transaction. */
+/** Puts a transaction under row level security; that ends with the transaction. */
 export const ENTER_TRANSACTION = `select set_config('role', '${TENANT_ROLE}', true), set_config('app.account', $1, true)`
 
 const ENTER = `select set_config('role', '${TENANT_ROLE}', false), set_config('app.account', $1, false)`
@@ -23,8 +23,8 @@ export async function prepareRowSecurity(pool: pg.Pool): Promise<void> {
     grant select, insert, update, delete on all tables in schema public to ${TENANT_ROLE}`)
 }
 
-/** Runs one statement behind the wall of an account. A connection that could not be taken out of it is thrown away. */
-export async function queryBehindWall<Row extends pg.QueryResultRow>(
+/** Runs one statement under the row level security of an account. A connection that could not be taken out of it is thrown away. */
+export async function queryUnderRowSecurity<Row extends pg.QueryResultRow>(
   pool: pg.Pool,
   accountId: string,
   query: PreparedQuery,

@@ -35,7 +35,7 @@ interface Open {
 export interface ScopeOptions {
   /** Where what is odd about an input is told. */
   warnings?: Warnings
-  /** Whether statements go through the wall of row security; if not told, whether there is one. */
+  /** Whether statements are under row level security; if not told, whether it is on. */
   walled?: boolean
   /** Whether a stored operation runs, whose statements are worth keeping prepared. */
   stored?: boolean
@@ -59,7 +59,7 @@ export class Scope {
     this.stored = stored
   }
 
-  /** The operator's view of an account: also of one that is not there yet, and past the wall of row security. */
+  /** The operator's view of an account: also of one that is not there yet, and past row level security. */
   static ofOperator(database: Database, accountId: string): Scope {
     return new Scope(database, accountId, { walled: false })
   }

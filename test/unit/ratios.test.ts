@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { amountOf, averageOf, centsOf, percentOf } from '../../src/domains/reports/ratios.js'
+import { amountOf, averageOf, centsOf, percentOf } from '../../src/shared/ratios.js'
 
 test.each([
   ['0', 0n],

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { cutSpan, type Part } from '../../src/domains/reports/span.js'
+import { cutSpan, type Part } from '../../src/domains/reports/span.reads.js'
 import { PROPERTY_TIMEOUT, RUNS } from '../support/generators.js'
 
 const DAY = 86_400_000

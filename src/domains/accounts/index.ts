@@ -5,13 +5,13 @@ import { SessionResolver } from './session.resolver.js'
 
 export { Account } from './account.entity.js'
 export { accountCreated } from './account.facts.js'
-export { accountLoader } from './account.loader.js'
-export { Accounts } from './accounts.js'
+export { accountLoader } from './account.loaders.js'
+export { Accounts } from './account.service.js'
 export { ApiKey } from './api-key.entity.js'
-export { Authenticator, type KnownKey } from './authenticator.js'
-export { DEFAULT_RATE_LIMIT, Keys } from './keys.js'
-export { LastUse } from './last-use.js'
-export { RateLimit } from './rate-limit.js'
+export { DEFAULT_RATE_LIMIT, Keys } from './api-key.service.js'
+export { Authenticator, type KnownKey } from './authentication.service.js'
+export { LastUse } from './last-use.service.js'
+export { RateLimit } from './rate-limit.service.js'
 
 /** Whom the service works for, and the keys with which their programs call. */
 export const accounts = defineDomain({

@@ -3,7 +3,7 @@ import { type Context, perRequest } from '../../database/index.js'
 import { ReadWith, Requires } from '../../kit/permissions.js'
 import { SERVICE } from '../../shared/service.js'
 import { Account } from './account.entity.js'
-import { accountLoader } from './account.loader.js'
+import { accountLoader } from './account.loaders.js'
 
 @ObjectType({ description: 'The API key that a request was made with.', simpleResolvers: true })
 @ReadWith('any')

@@ -13,7 +13,7 @@ import { ContactTouch } from './touch.entity.js'
 /** Notes something on a contact. */
 export function addNote(db: Scope, contactId: string, { note }: ContactNoteInput): Promise<ContactNote> {
   return db.unitOfWork(async (em) => {
-    await touchContact(em, db, contactId)
+    await markContactChanged(em, db, contactId)
     const added = em.create(ContactNote, { note, contact: contactId, accountId: db.accountId })
     await em.flush()
     return added
@@ -25,7 +25,7 @@ export function updateNote(db: Scope, id: string, { note }: ContactNoteInput): P
   return db.unitOfWork(async (em) => {
     const found = await findNote(em, db, id)
     if (found.note === note) return found
-    await touchContact(em, db, found.contact.id)
+    await markContactChanged(em, db, found.contact.id)
     const changed = await em.nativeUpdate(ContactNote, { id, accountId: db.accountId }, { note })
     if (changed === 0) throw notFound('note') // deleted while this waited for the contact
     return { ...found, note }
@@ -36,7 +36,7 @@ export function updateNote(db: Scope, id: string, { note }: ContactNoteInput): P
 export function deleteNote(db: Scope, id: string): Promise<DeletedRecord> {
   return db.unitOfWork(async (em) => {
     const found = await findNote(em, db, id)
-    await touchContact(em, db, found.contact.id)
+    await markContactChanged(em, db, found.contact.id)
     const deleted = await em.nativeDelete(ContactNote, { id, accountId: db.accountId })
     if (deleted === 0) throw notFound('note') // deleted while this waited for the contact
     return { id: found.id, deleted: true }
@@ -51,7 +51,7 @@ export function recordTouch(
   selection: Selection,
 ): Promise<ContactRow> {
   return db.unitOfWork(async (em) => {
-    await touchContact(em, db, contactId)
+    await markContactChanged(em, db, contactId)
     const { occurredAt, ...sent } = input
     const given = Object.entries(sent).filter(([, value]) => value !== undefined && value !== null)
     const raw = Object.fromEntries(given.map(([name, value]) => [columnOf(name), value]))
@@ -76,9 +76,9 @@ async function findNote(em: EntityManager, db: Scope, id: string): Promise<Conta
 }
 
 /** What a contact shows has changed, so its time of change does; NOT_FOUND where the account has no such contact. */
-async function touchContact(em: EntityManager, db: Scope, id: string): Promise<void> {
+async function markContactChanged(em: EntityManager, db: Scope, id: string): Promise<void> {
   const where = { id, accountId: db.accountId }
-  const touched = isUuid(id) ? await em.nativeUpdate(Contact, where, { updatedAt: new Date() }) : 0
-  if (touched === 0) throw notFound('contact')
+  const changed = isUuid(id) ? await em.nativeUpdate(Contact, where, { updatedAt: new Date() }) : 0
+  if (changed === 0) throw notFound('contact')
   await db.announce(contactChanged, { contactId: id })
 }

@@ -14,7 +14,7 @@ import {
 } from '../../kit/reads/index.js'
 import { isUuid } from '../../shared/ids.js'
 import { Tag } from '../reference/tag.entity.js'
-import type { Attribution } from './attribution.js'
+import type { Attribution } from './attribution.types.js'
 import { Contact, ContactNote, ContactTag } from './contact.entity.js'
 import { type ContactFilter, ContactSortField } from './contact.inputs.js'
 import { contactTally } from './contact.tally.js'

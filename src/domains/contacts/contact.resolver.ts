@@ -23,12 +23,12 @@ import { below, selectionOf } from '../../kit/selection.js'
 import { notFound } from '../../shared/errors.js'
 import { DEFAULT_LIMIT } from '../../shared/paging.js'
 import { Tag } from '../reference/tag.entity.js'
-import { Attribution } from './attribution.js'
-import { createContact } from './contact.create.js'
+import { Attribution } from './attribution.types.js'
 import { Contact, ContactNote } from './contact.entity.js'
 import { ContactFilter, ContactSort, CreateContactInput, UpdateContactInput } from './contact.inputs.js'
 import { type ContactRow, contactReads } from './contact.reads.js'
 import { deleteContact, updateContact } from './contact.service.js'
+import { createContact } from './contact-create.service.js'
 
 @ObjectType({ description: 'One page of a list of contacts.', simpleResolvers: true })
 @ReadWith('any')

@@ -10,8 +10,8 @@ import type { Tag } from '../reference/tag.entity.js'
 import { Contact, ContactTag, EMAIL_INDEX } from './contact.entity.js'
 import { contactChanged, contactDeleted } from './contact.facts.js'
 import type { UpdateContactInput } from './contact.inputs.js'
-import { duplicateEmail, lookUp, phoneOf } from './contact.lookup.service.js'
 import { type ContactRow, contactReads } from './contact.reads.js'
+import { duplicateEmail, lookUp, phoneOf } from './contact-lookup.service.js'
 
 /** Changes the given fields of a contact; tags, when given, replace all it has. What changes nothing leaves no trace. */
 export function updateContact(

@@ -6,18 +6,18 @@ import { ContactActivityResolver } from './activity.resolver.js'
 import { Contact, ContactNote, ContactTag } from './contact.entity.js'
 import { ContactResolver } from './contact.resolver.js'
 import { contactTally } from './contact.tally.js'
-import { touchTagged } from './tag-deleted.service.js'
+import { markTaggedChanged } from './tag-deleted.service.js'
 import { ContactTouch } from './touch.entity.js'
 
-export { createUnmatched } from './contact.create.js'
 export { Contact, ContactNote, ContactTag } from './contact.entity.js'
 export { contactChanged, contactCreated, contactDeleted } from './contact.facts.js'
-export { type FillableFields, fillEmptyFields, noteInteraction } from './contact.fill.js'
 export type { UpdateContactInput } from './contact.inputs.js'
-export { type Identity, matchContact } from './contact.match.js'
 export { type ContactRow, contactReads } from './contact.reads.js'
 export { updateContact } from './contact.service.js'
 export { contactTally } from './contact.tally.js'
+export { createUnmatched } from './contact-create.service.js'
+export { type FillableFields, fillEmptyFields, noteInteraction } from './contact-fill.service.js'
+export { type Identity, matchContact } from './contact-match.service.js'
 export { ContactTouch } from './touch.entity.js'
 
 /** The people whom the account knows or wants to know. */
@@ -32,6 +32,6 @@ export const contacts = defineDomain({
     'contacts:write': 'create and change contacts',
     'contacts:delete': 'delete contacts',
   },
-  on: [within(tagDeleted, touchTagged)],
+  on: [within(tagDeleted, markTaggedChanged)],
   demo: () => import('./demo/index.js'),
 })

@@ -10,8 +10,8 @@ import { notFound } from '../../shared/errors.js'
 import { DEFAULT_LIMIT } from '../../shared/paging.js'
 import { Conversation, Message } from './conversation.entity.js'
 import { ConversationFilter } from './conversation.inputs.js'
-import { messagesLoader } from './conversation.loaders.js'
 import { type ConversationRow, conversationReads } from './conversation.reads.js'
+import { messagesLoader } from './message.loaders.js'
 
 @ObjectType({ description: 'One page of a list of conversations.', simpleResolvers: true })
 @ReadWith('any')

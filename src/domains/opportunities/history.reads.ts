@@ -2,8 +2,8 @@ import type { Scope } from '../../database/index.js'
 import { type PageOf, Reads, refersTo } from '../../kit/reads/index.js'
 import { notFound } from '../../shared/errors.js'
 import { isUuid } from '../../shared/ids.js'
+import { OpportunityHistory } from './history.entity.js'
 import { opportunityReads } from './opportunity.reads.js'
-import { OpportunityHistory } from './parts.entity.js'
 
 /** Which opportunity's steps, and which part of them. */
 export interface HistoryQuery {

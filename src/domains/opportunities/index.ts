@@ -6,7 +6,10 @@ import { contactDeleted, contacts } from '../contacts/index.js'
 import { pipelines } from '../pipelines/index.js'
 import { reference } from '../reference/index.js'
 import { users } from '../users/index.js'
+import { OpportunityComment } from './comment.entity.js'
+import { CommentResolver } from './comment.resolver.js'
 import { unlinkOpportunities } from './contact-deleted.service.js'
+import { OpportunityHistory } from './history.entity.js'
 import { Opportunity } from './opportunity.entity.js'
 import { OpportunityResolver } from './opportunity.resolver.js'
 import {
@@ -15,10 +18,12 @@ import {
   opportunityOwnerTally,
   opportunityTally,
 } from './opportunity.tally.js'
-import { OpportunityComment, OpportunityHistory, OpportunityProduct } from './parts.entity.js'
-import { OpportunityPartsResolver } from './parts.resolver.js'
-import { OpportunityRelationsResolver } from './relations.resolver.js'
+import { OpportunityRelationsResolver } from './opportunity-relations.resolver.js'
+import { OpportunityProduct } from './product-line.entity.js'
+import { ProductLineResolver } from './product-line.resolver.js'
 
+export { OpportunityComment } from './comment.entity.js'
+export { HistoryAction, OpportunityHistory } from './history.entity.js'
 export { Opportunity, OpportunitySource } from './opportunity.entity.js'
 export { opportunityClosed, opportunityCreated, opportunityDeleted, opportunityMoved } from './opportunity.facts.js'
 export { type OpportunityRow, opportunityReads } from './opportunity.reads.js'
@@ -28,14 +33,14 @@ export {
   opportunityOwnerTally,
   opportunityTally,
 } from './opportunity.tally.js'
-export { HistoryAction, OpportunityComment, OpportunityHistory, OpportunityProduct } from './parts.entity.js'
+export { OpportunityProduct } from './product-line.entity.js'
 
 /** What the account may sell to whom. */
 export const opportunities = defineDomain({
   name: 'opportunities',
   uses: [accounts, reference, users, contacts, pipelines, campaigns],
   entities: [Opportunity, OpportunityProduct, OpportunityComment, OpportunityHistory],
-  resolvers: [OpportunityResolver, OpportunityRelationsResolver, OpportunityPartsResolver],
+  resolvers: [OpportunityResolver, OpportunityRelationsResolver, ProductLineResolver, CommentResolver],
   tallies: [opportunityTally, opportunityOwnerTally, opportunityDayTally, opportunityMonthTally],
   permissions: {
     'opportunities:read': 'list and read opportunities',

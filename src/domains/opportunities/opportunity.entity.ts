@@ -13,7 +13,7 @@ import { Pipeline, Stage } from '../pipelines/pipeline.entity.js'
 import { DiscardReason } from '../reference/discard-reason.entity.js'
 import { Sector } from '../reference/sector.entity.js'
 import { User } from '../users/user.entity.js'
-import { OpportunityLabels } from './opportunity.labels.js'
+import { OpportunityLabels } from './opportunity-labels.types.js'
 
 /** Where an opportunity came from. */
 export enum OpportunitySource {

@@ -1,10 +1,11 @@
 import { sql } from 'kysely'
 import { contains, type ListQuery, owned, Reads, refersTo, since, until, where } from '../../kit/reads/index.js'
+import { OpportunityComment } from './comment.entity.js'
 import { Opportunity } from './opportunity.entity.js'
-import type { OpportunityFilter } from './opportunity.filter.js'
 import { OpportunitySortField } from './opportunity.inputs.js'
 import { opportunityOwnerTally, opportunityTally } from './opportunity.tally.js'
-import { OpportunityComment, OpportunityProduct } from './parts.entity.js'
+import type { OpportunityFilter } from './opportunity-filter.inputs.js'
+import { OpportunityProduct } from './product-line.entity.js'
 
 /** An opportunity as a read brings it: the columns that were asked for, and what belongs to it. */
 export type OpportunityRow = Partial<Opportunity> & {

@@ -11,9 +11,9 @@ import { discardReasonReads } from '../reference/index.js'
 import { Opportunity } from './opportunity.entity.js'
 import { opportunityClosed, opportunityDeleted } from './opportunity.facts.js'
 import type { UpdateOpportunityInput } from './opportunity.inputs.js'
-import { lookUp } from './opportunity.lookup.service.js'
-import { type Locked, lockOpportunity, moveToStage } from './opportunity.move.js'
 import { type OpportunityRow, opportunityReads } from './opportunity.reads.js'
+import { lookUp } from './opportunity-lookup.service.js'
+import { type Locked, lockOpportunity, moveToStage } from './opportunity-move.service.js'
 
 const contactOf = new Statement<{ contactId: string | null }>(
   sql<{ contactId: string | null }>`select contact_id as "contactId" from opportunity

@@ -5,12 +5,12 @@ import type { DeletedRecord } from '../../kit/deleted.js'
 import type { Selection } from '../../kit/selection.js'
 import { AppError, type Fault, invalid, notFound } from '../../shared/errors.js'
 import { given } from '../../shared/given.js'
-import { addDefaultStages } from './default-pipeline.js'
-import { wholeOrder } from './order.js'
+import { addDefaultStages } from './default-pipeline.service.js'
+import { wholeOrder } from './order.service.js'
 import { Pipeline, Stage } from './pipeline.entity.js'
 import type { CreatePipelineInput, StageInput, UpdatePipelineInput } from './pipeline.inputs.js'
 import { listPipelines, type PipelineRow, pipelineReads } from './pipeline.reads.js'
-import { effectOf, MAX_STAGES } from './stage.rules.js'
+import { effectOf, MAX_STAGES } from './stage-rules.service.js'
 
 /** Pipelines that an account has at most. */
 export const MAX_PIPELINES = 100

@@ -4,12 +4,12 @@ import type { DeletedRecord } from '../../kit/deleted.js'
 import type { Selection } from '../../kit/selection.js'
 import { type Fault, invalid, notFound } from '../../shared/errors.js'
 import { isUuid } from '../../shared/ids.js'
-import { wholeOrder } from './order.js'
+import { wholeOrder } from './order.service.js'
 import { Stage } from './pipeline.entity.js'
 import type { CreateStageInput, UpdateStageInput } from './pipeline.inputs.js'
 import { type PipelineRow, pipelineReads, type StageRow, stageReads } from './pipeline.reads.js'
 import { unlessOccupied } from './pipeline.service.js'
-import { effectOf, MAX_STAGES } from './stage.rules.js'
+import { effectOf, MAX_STAGES } from './stage-rules.service.js'
 
 const lock = new Statement<{ id: string }>(
   sql<{ id: string }>`select p.id from pipeline p
@@ -44,14 +44,14 @@ const place = new Statement<never>(
   sql<never>`update stage s set position = o.place from unnest(${param('ids')}::uuid[]) with ordinality o (id, place)
     where s.account_id = ${param('account')} and s.id = o.id and s.position <> o.place`,
 )
-const touch = new Statement<never>(
+const markChanged = new Statement<never>(
   sql<never>`update pipeline p set updated_at = clock_timestamp()
     where p.account_id = ${param('account')} and p.id = ${param('id')}`,
 )
 
 /** A pipeline shows its stages, so it has changed when they have. */
-function touchPipeline(db: Scope, id: string): void {
-  db.send(touch, { id })
+function markPipelineChanged(db: Scope, id: string): void {
+  db.send(markChanged, { id })
   db.wrote(id)
 }
 
@@ -72,7 +72,7 @@ export function createStage(db: Scope, pipelineId: string, input: CreateStageInp
     const stage = em.create(Stage, { name, color, ...found, position, pipelineId, accountId: db.accountId })
     db.send(place, { ids: siblings.toSpliced(position - 1, 0, stage.id) })
     await em.flush()
-    touchPipeline(db, pipelineId.toLowerCase())
+    markPipelineChanged(db, pipelineId.toLowerCase())
     db.wrote(stage.id)
     return (await stageReads.find(db, stage.id))!
   })
@@ -92,7 +92,7 @@ export function updateStage(db: Scope, id: string, input: UpdateStageInput): Pro
     if (changed) {
       Object.assign(stage, wanted)
       await em.flush()
-      touchPipeline(db, pipelineId)
+      markPipelineChanged(db, pipelineId)
       db.wrote(stage.id)
     }
     return (await stageReads.find(db, id))!
@@ -107,7 +107,7 @@ export function deleteStage(db: Scope, id: string): Promise<DeletedRecord> {
     const stageId = id.toLowerCase()
     await unlessOccupied('stage', () => em.nativeDelete(Stage, { id: stageId, accountId: db.accountId }))
     db.send(place, { ids: siblings.filter((one) => one !== stageId) })
-    touchPipeline(db, pipelineId)
+    markPipelineChanged(db, pipelineId)
     return { id: stageId, deleted: true }
   })
 }
@@ -124,7 +124,7 @@ export function reorderStages(
     const ids = wholeOrder(given, new Set(siblings), 'stageIds', 'stage of the pipeline')
     if (ids.join() !== siblings.join()) {
       db.send(place, { ids })
-      touchPipeline(db, pipelineId.toLowerCase())
+      markPipelineChanged(db, pipelineId.toLowerCase())
     }
     return (await pipelineReads.find(db, pipelineId, selection))!
   })

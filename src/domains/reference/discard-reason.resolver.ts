@@ -5,10 +5,10 @@ import { MayFail } from '../../kit/documentation.js'
 import { ActiveSearchArgs } from '../../kit/list-args.js'
 import { Pagination } from '../../kit/pagination.js'
 import { ReadWith, Requires } from '../../kit/permissions.js'
-import { discardReasonReads } from './catalogues.js'
 import { DiscardReason } from './discard-reason.entity.js'
 import { CreateDiscardReasonInput, UpdateDiscardReasonInput } from './discard-reason.inputs.js'
-import { discardReasonWrites } from './registers.js'
+import { discardReasonReads } from './records.reads.js'
+import { discardReasonWrites } from './records.service.js'
 
 @ObjectType({ description: 'One page of a list of discard reasons.', simpleResolvers: true })
 @ReadWith('any')

@@ -5,10 +5,10 @@ import { MayFail } from '../../kit/documentation.js'
 import { ActiveSearchArgs } from '../../kit/list-args.js'
 import { Pagination } from '../../kit/pagination.js'
 import { ReadWith, Requires } from '../../kit/permissions.js'
-import { productReads } from './catalogues.js'
 import { Product } from './product.entity.js'
 import { CreateProductInput, UpdateProductInput } from './product.inputs.js'
-import { productWrites } from './registers.js'
+import { productReads } from './records.reads.js'
+import { productWrites } from './records.service.js'
 
 @ObjectType({ description: 'One page of a list of products.', simpleResolvers: true })
 @ReadWith('any')

@@ -1,12 +1,12 @@
 import { Arg, Ctx, ID, Query, Resolver } from 'type-graphql'
 import type { Context } from '../../database/index.js'
 import { Requires } from '../../kit/permissions.js'
-import { funnelReport } from './funnel.js'
+import { funnelReport } from './funnel.reads.js'
 import { PipelineFunnel } from './funnel.types.js'
-import { ReportFilter } from './report.filter.js'
-import { salesSummary, sellersReport } from './sales.js'
+import { ReportFilter } from './report.inputs.js'
+import { salesSummary, sellersReport } from './sales.reads.js'
 import { SalesSummary, SellerResult } from './sales.types.js'
-import { slaReport } from './sla.js'
+import { slaReport } from './sla.reads.js'
 import { SlaReport } from './sla.types.js'
 
 const FILTER = { nullable: true, description: 'Which opportunities count; all if left out.' }

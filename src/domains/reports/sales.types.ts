@@ -1,6 +1,6 @@
 import { Field, Float, ID, Int, ObjectType } from 'type-graphql'
 import { ReadWith } from '../../kit/permissions.js'
-import { AppliedFilter } from './report.filter.js'
+import { AppliedFilter } from './report.types.js'
 
 @ObjectType({ description: 'How many opportunities, and what they are worth.', simpleResolvers: true })
 @ReadWith('reports:read')

@@ -1,6 +1,6 @@
 import { Field, Float, Int, ObjectType } from 'type-graphql'
 import { ReadWith } from '../../kit/permissions.js'
-import { AppliedFilter } from './report.filter.js'
+import { AppliedFilter } from './report.types.js'
 import { Seller } from './sales.types.js'
 
 @ObjectType({ description: 'How many opportunities got how far.', simpleResolvers: true })

@@ -4,8 +4,10 @@ import { type Contact, contacts } from '../../contacts/index.js'
 import { Lifecycle, pipelines, type Stage } from '../../pipelines/index.js'
 import { type Product, reference } from '../../reference/index.js'
 import { type User, users } from '../../users/index.js'
+import { OpportunityComment } from '../comment.entity.js'
+import { HistoryAction, OpportunityHistory } from '../history.entity.js'
 import { Opportunity } from '../opportunity.entity.js'
-import { HistoryAction, OpportunityComment, OpportunityHistory, OpportunityProduct } from '../parts.entity.js'
+import { OpportunityProduct } from '../product-line.entity.js'
 import { type Line, opportunities } from './data.js'
 
 const DAY = 86_400_000

@@ -8,8 +8,8 @@ import { Tag } from '../reference/tag.entity.js'
 import { Contact } from './contact.entity.js'
 import { contactCreated } from './contact.facts.js'
 import { CreateContactInput } from './contact.inputs.js'
-import { countryOf, duplicateEmail, lookUp, phoneOf } from './contact.lookup.service.js'
 import type { ContactRow } from './contact.reads.js'
+import { countryOf, duplicateEmail, lookUp, phoneOf } from './contact-lookup.service.js'
 
 // What an input may give a contact, which is all that a new one has beside what the service notes.
 const GIVEN = fieldsGivenBy(CreateContactInput, Contact)

@@ -1,7 +1,8 @@
 import type { Scope } from '../../database/index.js'
-import { type OwnerOutcomes, outcomesByOwner } from './outcomes.js'
-import { amountOf, averageOf, centsOf, percentOf } from './ratios.js'
-import { appliedOf, type ReportFilter } from './report.filter.js'
+import { amountOf, averageOf, centsOf, percentOf } from '../../shared/ratios.js'
+import { type OwnerOutcomes, outcomesByOwner } from './outcomes.reads.js'
+import type { ReportFilter } from './report.inputs.js'
+import { appliedOf } from './report.types.js'
 import type { SalesSummary, SellerResult } from './sales.types.js'
 
 /** How the opportunities stand, added up over all owners. */

@@ -1,25 +1,7 @@
-import { Field, ID, InputType, ObjectType } from 'type-graphql'
+import { Field, ID, ObjectType } from 'type-graphql'
 import { ReadWith } from '../../kit/permissions.js'
-import { DateBoundScalar, DateTime } from '../../kit/scalars.js'
-import type { DateBound } from '../../shared/time.js'
-
-@InputType({ description: 'Which opportunities a report is about: those that meet every condition given.' })
-export class ReportFilter {
-  @Field(() => ID, { nullable: true, description: 'In this pipeline.' })
-  pipelineId?: string | null
-
-  @Field(() => ID, { nullable: true, description: 'Of this sector.' })
-  sectorId?: string | null
-
-  @Field(() => ID, { nullable: true, description: 'Owned by this user.' })
-  ownerUserId?: string | null
-
-  @Field(() => DateBoundScalar, { nullable: true, description: 'Created at this time or later.' })
-  from?: DateBound | null
-
-  @Field(() => DateBoundScalar, { nullable: true, description: 'Created at this time or earlier.' })
-  to?: DateBound | null
-}
+import { DateTime } from '../../kit/scalars.js'
+import type { ReportFilter } from './report.inputs.js'
 
 @ObjectType({
   description: 'The conditions of a report as they were applied; null where there was none.',

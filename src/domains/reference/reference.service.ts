@@ -6,7 +6,7 @@ import type { Reads } from '../../kit/reads/index.js'
 import { AppError, notFound } from '../../shared/errors.js'
 import { given } from '../../shared/given.js'
 import { isUuid } from '../../shared/ids.js'
-import type { CatalogueFilter } from './catalogue.js'
+import type { CatalogueFilter } from './reference.reads.js'
 
 /** What all kinds of reference records have. */
 interface Referred {

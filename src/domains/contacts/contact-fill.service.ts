@@ -5,7 +5,7 @@ import { fieldsGivenBy } from '../../kit/reads/index.js'
 import { Contact, EMAIL_INDEX } from './contact.entity.js'
 import { contactChanged } from './contact.facts.js'
 import { CreateContactInput } from './contact.inputs.js'
-import { countryOf, phoneOf } from './contact.lookup.service.js'
+import { countryOf, phoneOf } from './contact-lookup.service.js'
 
 // The texts that a lead may have and a contact may lack; an email needs a look at the other contacts.
 const TEXTS = fieldsGivenBy(CreateContactInput, Contact)

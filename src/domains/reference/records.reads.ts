@@ -1,6 +1,6 @@
-import { catalogueReads } from './catalogue.js'
 import { DiscardReason } from './discard-reason.entity.js'
 import { Product } from './product.entity.js'
+import { catalogueReads } from './reference.reads.js'
 import { Sector } from './sector.entity.js'
 import { Tag } from './tag.entity.js'
 

@@ -1,8 +1,9 @@
 import { sql } from 'kysely'
 import { param, type Scope, ShapedStatement, StatementCache } from '../../database/index.js'
 import { isUuid } from '../../shared/ids.js'
-import { averageOf } from './ratios.js'
-import { appliedOf, type ReportFilter } from './report.filter.js'
+import { averageOf } from '../../shared/ratios.js'
+import type { ReportFilter } from './report.inputs.js'
+import { appliedOf } from './report.types.js'
 import type { SellerSla, SlaCounts, SlaReport } from './sla.types.js'
 
 const HOUR = 3_600_000

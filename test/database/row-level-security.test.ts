@@ -8,7 +8,7 @@ import { tenantTablesOf } from '../support/tables.js'
 
 // Behind the services' own conditions stand further walls. Here someone forgets the conditions on purpose.
 
-/** Tables with an account that operators read, and tenants only through the wall. */
+/** Tables with an account that operators read, and tenants only under row level security. */
 const OPERATORS_TABLES = ['api_key']
 
 let service: TestApp
@@ -24,7 +24,7 @@ async function twoAccounts() {
   return { mine, other, contact, foreign, db: new Scope(service.database, mine.accountId) }
 }
 
-test('every table of the database with an account is known to the wall', async () => {
+test('every table of the database with an account has row level security', async () => {
   const { rows } = await service.database.pool.query<{ name: string; secured: boolean }>(
     `select c.relname as name, c.relrowsecurity as secured from pg_class c join pg_attribute a on a.attrelid = c.oid
      where c.relkind = 'r' and c.relnamespace = 'public'::regnamespace and a.attname = 'account_id'`,
@@ -73,7 +73,7 @@ test('a row of another account cannot be inserted', async () => {
   await expect(db.transaction(() => db.rows(foreign, { other: other.accountId }))).rejects.toThrow(/row-level security/)
 })
 
-test('the wall is left behind when a statement fails', async () => {
+test('row level security is left when a statement fails', async () => {
   const { db } = await twoAccounts()
   const failing = new Statement(sql`select 1 / 0 from contact where account_id = ${param('account')}`)
   for (let i = 0; i < 20; i++) await expect(db.rows(failing, {})).rejects.toThrow(/division by zero/)

@@ -4,10 +4,10 @@ import type { DeletedRecord } from '../../kit/deleted.js'
 import { notFound } from '../../shared/errors.js'
 import { isUuid } from '../../shared/ids.js'
 import type { Actor } from '../../shared/viewer.js'
-import { lockOpportunity } from './opportunity.move.js'
-import { OpportunityComment } from './parts.entity.js'
-import type { OpportunityCommentInput } from './parts.inputs.js'
-import { touchOpportunity } from './products.service.js'
+import { OpportunityComment } from './comment.entity.js'
+import type { OpportunityCommentInput } from './comment.inputs.js'
+import { lockOpportunity } from './opportunity-move.service.js'
+import { markOpportunityChanged } from './product-line.service.js'
 
 /** Comments on an opportunity. */
 export function addComment(
@@ -21,7 +21,7 @@ export function addComment(
     const values = { content, userName: actor.name, opportunityId: locked.id, accountId: db.accountId }
     const comment = em.create(OpportunityComment, values)
     await em.flush()
-    await touchOpportunity(db, locked)
+    await markOpportunityChanged(db, locked)
     return comment
   })
 }
@@ -38,7 +38,7 @@ export function updateComment(
     const locked = await lockOpportunity(db, found.opportunityId)
     const changed = await em.nativeUpdate(OpportunityComment, { id, accountId: db.accountId }, { content })
     if (changed === 0) throw notFound('comment') // deleted while this waited for the opportunity
-    await touchOpportunity(db, locked)
+    await markOpportunityChanged(db, locked)
     return { ...found, content }
   })
 }
@@ -50,7 +50,7 @@ export function deleteComment(db: Scope, id: string): Promise<DeletedRecord> {
     const locked = await lockOpportunity(db, found.opportunityId)
     const deleted = await em.nativeDelete(OpportunityComment, { id, accountId: db.accountId })
     if (deleted === 0) throw notFound('comment') // deleted while this waited for the opportunity
-    await touchOpportunity(db, locked)
+    await markOpportunityChanged(db, locked)
     return { id: found.id, deleted: true }
   })
 }

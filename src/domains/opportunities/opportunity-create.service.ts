@@ -8,10 +8,10 @@ import { nextOwner } from '../pipelines/index.js'
 import { OpportunitySource } from './opportunity.entity.js'
 import { opportunityCreated } from './opportunity.facts.js'
 import type { CreateOpportunityInput } from './opportunity.inputs.js'
-import { type Found, lookUp, placeOf, type TargetStage } from './opportunity.lookup.service.js'
-import { announceOutcome } from './opportunity.move.js'
 import { type OpportunityRow, opportunityReads } from './opportunity.reads.js'
-import { enteredAt, stageValues } from './stage-times.js'
+import { type Found, lookUp, placeOf, type TargetStage } from './opportunity-lookup.service.js'
+import { announceOutcome } from './opportunity-move.service.js'
+import { enteredAt, stageValues } from './stage-times.service.js'
 
 // Created in a stage that sets a timestamp, an opportunity has that very instant as its creation, so that no report
 // counts a time before it.

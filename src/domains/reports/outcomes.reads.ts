@@ -2,8 +2,8 @@ import { type RawBuilder, sql } from 'kysely'
 import { param, type Scope, ShapedStatement, StatementCache, type Tally, tableOf } from '../../database/index.js'
 import { isUuid } from '../../shared/ids.js'
 import { opportunityDayTally, opportunityMonthTally, opportunityOwnerTally } from '../opportunities/index.js'
-import type { ReportFilter } from './report.filter.js'
-import { cutSpan, type Grain } from './span.js'
+import type { ReportFilter } from './report.inputs.js'
+import { cutSpan, type Grain } from './span.reads.js'
 
 /** How the opportunities of an owner stand. Lost ones are never won, and open is what is neither. */
 export interface OwnerOutcomes {

@@ -6,9 +6,9 @@ import { isUuid, newId } from '../../shared/ids.js'
 import type { Actor } from '../../shared/viewer.js'
 import { opportunityClosed, opportunityMoved } from './opportunity.facts.js'
 import type { MoveOpportunityInput } from './opportunity.inputs.js'
-import { lookUp, type TargetStage } from './opportunity.lookup.service.js'
 import { type OpportunityRow, opportunityReads } from './opportunity.reads.js'
-import { enteredAt, LIFECYCLE, stageValues } from './stage-times.js'
+import { lookUp, type TargetStage } from './opportunity-lookup.service.js'
+import { enteredAt, LIFECYCLE, stageValues } from './stage-times.service.js'
 
 /** A stage as the answer to a move names it. */
 export interface StageRef {

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import { param } from '../../database/index.js'
-import type { TargetStage } from './opportunity.lookup.service.js'
+import type { TargetStage } from './opportunity-lookup.service.js'
 
 /** Timestamps that a stage sets by its `lifecycle` alone; winning and losing go by its flags. */
 export const LIFECYCLE = ['sent', 'accepted', 'qualifying_started', 'qualified', 'scheduled'] as const

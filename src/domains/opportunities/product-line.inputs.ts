@@ -56,11 +56,3 @@ export class UpdateOpportunityProductInput extends LineFields {
   @Example(1990.5)
   unitPrice?: number
 }
-
-@InputType({ description: 'A comment on an opportunity.' })
-export class OpportunityCommentInput {
-  @Field(() => String, { description: 'What is to be written, at most 20,000 characters.' })
-  @MaxLength(20_000)
-  @Example('Wants a visit in May.')
-  content!: string
-}

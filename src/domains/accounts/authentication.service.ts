@@ -4,7 +4,7 @@ import { type Permissions, permissionsHeld } from '../../kit/permissions.js'
 import { hashCredential } from '../../shared/credential.js'
 import { AppError } from '../../shared/errors.js'
 import type { Viewer } from '../../shared/viewer.js'
-import { looksLikeKey } from './keys.js'
+import { looksLikeKey } from './api-key.service.js'
 
 /** What is known of a valid key for the next moment. */
 export interface KnownKey {

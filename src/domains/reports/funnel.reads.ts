@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import { param, type Scope, ShapedStatement, StatementCache, tableOf } from '../../database/index.js'
 import { isUuid } from '../../shared/ids.js'
+import { amountOf, centsOf, percentOf } from '../../shared/ratios.js'
 import { opportunityTally } from '../opportunities/index.js'
 import type { PipelineFunnel } from './funnel.types.js'
-import { amountOf, centsOf, percentOf } from './ratios.js'
 
 interface Row {
   pipelineId: string

@@ -6,11 +6,11 @@ import { type Fault, invalid, notFound } from '../../shared/errors.js'
 import { isUuid } from '../../shared/ids.js'
 import type { Actor } from '../../shared/viewer.js'
 import { productReads } from '../reference/index.js'
-import { type Locked, lockOpportunity } from './opportunity.move.js'
 import { type OpportunityRow, opportunityReads } from './opportunity.reads.js'
 import { changeValue } from './opportunity.service.js'
-import { OpportunityProduct } from './parts.entity.js'
-import type { AddOpportunityProductInput, UpdateOpportunityProductInput } from './parts.inputs.js'
+import { type Locked, lockOpportunity } from './opportunity-move.service.js'
+import { OpportunityProduct } from './product-line.entity.js'
+import type { AddOpportunityProductInput, UpdateOpportunityProductInput } from './product-line.inputs.js'
 
 const MAX_LINES = 200
 const MAX_QUANTITY = 999_999_999
@@ -130,20 +130,20 @@ const sum = new Statement<{ total: number }>(
   { prepared: true },
 )
 
-const touch = new Statement<never>(
+const markChanged = new Statement<never>(
   sql<never>`update opportunity set updated_at = clock_timestamp()
     where account_id = ${param('account')} and id = ${param('id')}`,
   { prepared: true },
 )
 
 /** What an opportunity that is locked shows has changed, so its time of change does. */
-export async function touchOpportunity(db: Scope, { id }: Locked): Promise<void> {
-  await db.rows(touch, { id })
+export async function markOpportunityChanged(db: Scope, { id }: Locked): Promise<void> {
+  await db.rows(markChanged, { id })
 }
 
 async function valueAnew(db: Scope, actor: Actor, locked: Locked, selection: Selection): Promise<OpportunityRow> {
   const [{ total }] = (await db.rows(sum, { id: locked.id })) as [{ total: number }]
   await changeValue(db, actor, locked, total)
-  await touchOpportunity(db, locked)
+  await markOpportunityChanged(db, locked)
   return (await opportunityReads.find(db, locked.id, selection))!
 }

@@ -5,9 +5,10 @@ import { Contact, contactReads } from '../contacts/index.js'
 import { Pipeline, pipelineReads, Stage, stageReads } from '../pipelines/index.js'
 import { DiscardReason, discardReasonReads, Sector, sectorReads } from '../reference/index.js'
 import { User, userReads } from '../users/index.js'
+import { OpportunityComment } from './comment.entity.js'
 import { Opportunity } from './opportunity.entity.js'
 import { type OpportunityRow, opportunityReads } from './opportunity.reads.js'
-import { OpportunityComment, OpportunityProduct } from './parts.entity.js'
+import { OpportunityProduct } from './product-line.entity.js'
 
 type Related<T> = Promise<T | null> | null
 
