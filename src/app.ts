@@ -109,7 +109,8 @@ export async function startApp({ config, logger, database, idempotencyWaitMs, li
     apis,
     mount: (app) => {
       const admit = admitAnyone(admitByKey({ ...callers, stored: false }), database)
-      app.use('/graphql', graphqlRoutes({ apollo, admit, log: logError }))
+      const { production } = config
+      app.use('/graphql', graphqlRoutes({ apollo, schema, production, admit, log: logError }))
       app.use(documentRoutes(documents))
       app.use(healthRoutes(database, () => stopping))
     },

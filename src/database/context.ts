@@ -17,6 +17,8 @@ export interface Context {
   readonly viewer: Viewer
   readonly db: Scope
   readonly rate: RateState | undefined
+  /** Counts the request as so many more of its key's; throws RATE_LIMIT_EXCEEDED when they are not left. */
+  charge(requests: number): Promise<void>
   /** What was odd in the request; `db.warn` adds to it. */
   readonly warnings: Warnings
   /** What lives as long as the request: DataLoaders, made at their first use. */

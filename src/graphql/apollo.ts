@@ -1,20 +1,31 @@
 import { ApolloServer, type ApolloServerPlugin } from '@apollo/server'
-import { ApolloServerPluginLandingPageDisabled } from '@apollo/server/plugin/disabled'
+import {
+  ApolloServerPluginCacheControlDisabled,
+  ApolloServerPluginLandingPageDisabled,
+} from '@apollo/server/plugin/disabled'
 import { ApolloServerPluginLandingPageLocalDefault } from '@apollo/server/plugin/landingPage/default'
 import { maxAliasesRule } from '@escape.tech/graphql-armor-max-aliases'
 import { maxDepthRule } from '@escape.tech/graphql-armor-max-depth'
-import { GraphQLError, type GraphQLFormattedError, type GraphQLSchema } from 'graphql'
+import { GraphQLError, type GraphQLSchema } from 'graphql'
 import type { Context } from '../database/index.js'
-import { AppError, type ErrorCode } from '../shared/errors.js'
-import { MAX_LISTED } from '../shared/faults.js'
+import { AppError } from '../shared/errors.js'
+import { admitOperation } from './admit-operation.js'
+import { capped, formatError, TOO_COMPLEX, withinBytes } from './errors.js'
 import { presentable, thrown } from './failures.js'
-import { permissionsFirst } from './permissions-first.js'
 import { statusOfRequestErrors } from './status.js'
 
 const MAX_DEPTH = 12
 const MAX_ALIASES = 50
-const MAX_TOKENS = 4000
-const TOO_COMPLEX: ErrorCode = 'QUERY_TOO_COMPLEX'
+const MAX_TOKENS = 2000
+
+/** Faults of a query's text that are told of: each looks for names that are alike. */
+const MAX_VALIDATION_ERRORS = 20
+
+/** Wrong variables that are told of: each message prints the value, however large. */
+const MAX_VARIABLE_ERRORS = 3
+
+/** Headers that a page of another site cannot send without asking first, so what has one of them is no forgery. */
+const NOT_FORGED = ['x-api-key', 'x-apollo-operation-name', 'apollo-require-preflight']
 
 export interface ApolloOptions {
   schema: GraphQLSchema
@@ -30,7 +41,10 @@ export function createApollo({ schema, production, log }: ApolloOptions): Apollo
     introspection: !production,
     // Without introspection the schema is not to be guessed from "Did you mean …?" either.
     hideSchemaDetailsFromClientErrors: production,
-    csrfPrevention: true,
+    csrfPrevention: { requestHeaders: NOT_FORGED },
+    persistedQueries: false,
+    validationOptions: { maxErrors: MAX_VALIDATION_ERRORS },
+    executionOptions: { maxCoercionErrors: MAX_VARIABLE_ERRORS },
     includeStacktraceInErrorResponses: false,
     stopOnTerminationSignals: false,
     parseOptions: { maxTokens: MAX_TOKENS },
@@ -38,14 +52,15 @@ export function createApollo({ schema, production, log }: ApolloOptions): Apollo
       maxDepthRule({ n: MAX_DEPTH, ...refusing(`at most ${MAX_DEPTH} levels`) }),
       maxAliasesRule({ n: MAX_ALIASES, ...refusing(`at most ${MAX_ALIASES} aliases`) }),
     ],
-    formatError: format,
+    formatError,
     plugins: [
+      ApolloServerPluginCacheControlDisabled(), // it would look at each field that is resolved
       production
         ? ApolloServerPluginLandingPageDisabled()
         : ApolloServerPluginLandingPageLocalDefault({ embed: false }),
-      permissionsFirst,
+      admitOperation,
       logFailures(log),
-      tellWarnings,
+      completeAnswer,
       statusOfRequestErrors,
     ],
   })
@@ -58,35 +73,20 @@ function refusing(bound: string) {
   return { propagateOnRejection: false, onReject: [report] }
 }
 
-/** GraphQL's own errors stay as they are; what a resolver threw is told by its code, with the paths of wrong inputs. */
-function format(formatted: GraphQLFormattedError, error: unknown): GraphQLFormattedError {
-  const cause = thrown(error)
-  if (cause instanceof GraphQLError) return withOwnCode(formatted, cause)
-  const { code, message, faults, extra } = presentable(cause, () => {})
-  const details = faults.map(({ path, message, extra }) => ({ path, message, ...extra }))
-  const extensions = { code, ...capped('details', details), ...extra }
-  return { ...formatted, message, extensions }
-}
-
-/** Apollo gives every fault of a query's text the same code; a limit of ours keeps its own. */
-function withOwnCode(formatted: GraphQLFormattedError, { extensions: { code } }: GraphQLError): GraphQLFormattedError {
-  return code === TOO_COMPLEX ? { ...formatted, extensions: { ...formatted.extensions, code } } : formatted
-}
-
-/** At most a hundred entries, and how many more there are. */
-function capped(name: string, entries: readonly object[]): Record<string, unknown> {
-  if (entries.length === 0) return {}
-  const omitted = entries.length - MAX_LISTED
-  return { [name]: entries.slice(0, MAX_LISTED), ...(omitted > 0 && { [`${name}Omitted`]: omitted }) }
-}
-
-/** Puts what services found odd into the answer's extensions. */
-const tellWarnings: ApolloServerPlugin<Context> = {
+/** Puts what services found odd into the answer's extensions, and how many errors are not told. */
+const completeAnswer: ApolloServerPlugin<Context> = {
   async requestDidStart() {
     return {
       async willSendResponse({ response: { body }, contextValue: { warnings } }) {
-        if (body.kind !== 'single' || warnings.list.length === 0) return
-        body.singleResult.extensions = { ...body.singleResult.extensions, ...capped('warnings', warnings.list) }
+        if (body.kind !== 'single') return
+        const { errors = [] } = body.singleResult
+        const told = withinBytes(errors)
+        if (told.length < errors.length) body.singleResult.errors = told
+        const more = {
+          ...capped('warnings', warnings.list),
+          ...(told.length < errors.length && { errorsOmitted: errors.length - told.length }),
+        }
+        if (Object.keys(more).length > 0) body.singleResult.extensions = { ...body.singleResult.extensions, ...more }
       },
     }
   },

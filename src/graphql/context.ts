@@ -6,6 +6,12 @@ import { Warnings } from '../shared/warnings.js'
 /** Who asks, or why that is not known. */
 export type Identity = { viewer: Viewer } | { error: AppError }
 
+/** How much of its hour's requests the key has left, and how to count more of them. */
+export interface Allowance {
+  state: RateState
+  charge(requests: number): Promise<void>
+}
+
 /** The context of one request; an unauthenticated one fails only when a field asks who it is. */
 export class RequestContext implements Context {
   readonly perRequest = new Map<unknown, unknown>()
@@ -16,10 +22,18 @@ export class RequestContext implements Context {
     readonly requestId: string,
     private readonly identity: Identity,
     private readonly database: Database,
-    readonly rate: RateState | undefined = undefined,
+    private readonly allowance: Allowance | undefined = undefined,
     /** Whether a stored operation will run, and not one that a caller has made up. */
     private readonly stored = false,
   ) {}
+
+  get rate(): RateState | undefined {
+    return this.allowance?.state
+  }
+
+  async charge(requests: number): Promise<void> {
+    if (requests > 0) await this.allowance?.charge(requests)
+  }
 
   get viewer(): Viewer {
     if ('error' in this.identity) throw this.identity.error

@@ -18,15 +18,14 @@ export const statusOfRequestErrors: ApolloServerPlugin<Context> = {
     return {
       async willSendResponse({ request, errors = [], response: { http, body } }) {
         if (body.kind !== 'single' || 'data' in body.singleResult) return
-        const status = statusOf(thrown(errors[0]))
+        const cause = thrown(errors[0])
+        const status = cause instanceof AppError ? cause.status : 400
+        const retryAfter = cause instanceof AppError ? cause.extra.retryAfter : undefined
+        if (typeof retryAfter === 'number') http.headers.set('retry-after', String(retryAfter))
         if (status >= 500 || status === 429 || status === 401) http.status = status
         else if (body.singleResult.errors?.[0]?.extensions?.code === MALFORMED) return
         else http.status = request.http?.headers.get('accept') === GRAPHQL_RESPONSE ? status : 200
       },
     }
   },
-}
-
-function statusOf(error: unknown): number {
-  return error instanceof AppError ? error.status : 400
 }

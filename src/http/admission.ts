@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Database, RateState } from '../database/index.js'
 import type { Authenticator, KnownKey, LastUse, RateLimit } from '../domains/accounts/index.js'
-import { RequestContext } from '../graphql/index.js'
+import { type Allowance, RequestContext } from '../graphql/index.js'
 import type { Admit, Admitted, QueryParameters } from '../rest/index.js'
 import { AppError } from '../shared/errors.js'
 
@@ -19,22 +19,29 @@ export function admitByKey({ database, authenticator, rateLimit, lastUse, stored
   return async (request, response, query, requestId): Promise<Admitted> => {
     const found = authenticator.authenticate(credentialOf(request, query))
     const { viewer, rateLimit: limit }: KnownKey = found instanceof Promise ? await found : found
-    const { state, exceeded } = await rateLimit.count(viewer.actor.id, limit)
+    const keyId = viewer.actor.id
+    const { state, exceeded } = await rateLimit.count(keyId, limit)
     tellAllowance(response, state)
-    lastUse.record(viewer.actor.id)
-    return { context: new RequestContext(requestId, { viewer }, database, state, stored), exceeded }
+    lastUse.record(keyId)
+    const allowance: Allowance = {
+      state,
+      charge: async (requests) => {
+        const more = await rateLimit.count(keyId, limit, requests)
+        allowance.state = more.state
+        tellAllowance(response, more.state)
+        if (more.exceeded) throw more.exceeded
+      },
+    }
+    return { context: new RequestContext(requestId, { viewer }, database, allowance, stored), exceeded }
   }
 }
 
-/** As for REST, but without a valid key the request goes on, and the fields that need one fail. */
+/** As for REST, but a request without a key goes on for what is public; a bad key is refused. */
 export function admitAnyone(admit: Admit, database: Database) {
   return async (request: IncomingMessage, response: ServerResponse, query: QueryParameters, requestId: string) => {
-    try {
-      return await admit(request, response, query, requestId)
-    } catch (error) {
-      if (!(error instanceof AppError) || error.status !== 401) throw error
-      return { context: new RequestContext(requestId, { error }, database) }
-    }
+    if (credentialOf(request, query) !== undefined) return admit(request, response, query, requestId)
+    const anonymous = new AppError('MISSING_API_KEY', 'Send an API key in the X-API-Key header.')
+    return { context: new RequestContext(requestId, { error: anonymous }, database), anonymous }
   }
 }
 

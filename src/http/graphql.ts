@@ -1,67 +1,105 @@
 import type { ApolloServer } from '@apollo/server'
 import { expressMiddleware } from '@as-integrations/express5'
-import express, { type NextFunction, type Request, type Response, Router } from 'express'
+import { type NextFunction, type Request, type Response, Router } from 'express'
+import type { GraphQLSchema } from 'graphql'
 import type { Context } from '../database/index.js'
-import { presentable } from '../graphql/index.js'
-import { type Admitted, MAX_BODY_BYTES, parseQuery, type QueryParameters, send } from '../rest/index.js'
+import {
+  errorOf,
+  GRAPHQL_RESPONSE,
+  isPublicQuery,
+  presentable,
+  publicFieldsOf,
+  requireBounded,
+} from '../graphql/index.js'
+import { type Admitted, hasBody, parseQuery, type QueryParameters, readerOf, readJsonObject } from '../rest/index.js'
 import { AppError } from '../shared/errors.js'
 import { requestIdOf } from './request-id.js'
 
 export interface GraphqlRouteOptions {
   apollo: ApolloServer<Context>
-  admit: (request: Request, response: Response, query: QueryParameters, requestId: string) => Promise<Admitted>
+  schema: GraphQLSchema
+  /** Outside production the schema can be asked for, and a browser gets a page to try queries on. */
+  production: boolean
+  admit: (request: Request, response: Response, query: QueryParameters, requestId: string) => Promise<Caller>
   log: (error: unknown, requestId: string) => void
 }
 
-const admitted = new WeakMap<Request, Context>()
+/** Who calls: with a key, or `anonymous`, which is the error for all but what is public. */
+export type Caller = Admitted & { anonymous?: AppError }
+
+interface RequestBody {
+  query?: unknown
+}
+
+const METHODS = 'GET, HEAD, POST, OPTIONS'
+const JSON_ALONE = 'application/json'
+
+/** Bytes that a body may have without a key. */
+const readLittle = readerOf(8192)
+
+const contexts = new WeakMap<Request, Context>()
 
 /** Mounts /graphql: the caller is known and counted before the body is read, as for REST. */
-export function graphqlRoutes({ apollo, admit, log }: GraphqlRouteOptions): Router {
+export function graphqlRoutes({ apollo, schema, production, admit, log }: GraphqlRouteOptions): Router {
+  const publicFields = publicFieldsOf(schema)
   const router = Router()
-  router.options('/', (_request: Request, response: Response) => {
-    response.writeHead(204, { Allow: 'GET, POST, OPTIONS', 'Content-Length': 0 }).end()
-  })
-  // Helmet's policy would leave the page to try queries on without its scripts; what else is answered here is JSON.
-  router.use((_request: Request, response: Response, next: NextFunction) => {
+  router.use((request: Request, response: Response, next: NextFunction) => {
+    // Helmet's policy would leave the page to try queries on without its scripts; what else is answered here is JSON.
     response.removeHeader('Content-Security-Policy')
-    next()
+    if (request.method === 'OPTIONS') {
+      response.writeHead(204, { Allow: METHODS, 'Content-Length': 0 }).end()
+    } else if (!METHODS.split(', ').includes(request.method)) {
+      response.setHeader('Allow', METHODS)
+      throw new AppError('METHOD_NOT_ALLOWED', `${request.method} is not possible here.`)
+    } else next()
   })
   router.use(async (request: Request, response: Response, next: NextFunction) => {
-    const { context, exceeded } = await admit(
-      request,
-      response,
-      parseQuery(request.url.split('?')[1] ?? ''),
-      requestIdOf(request),
-    )
+    const query = parseQuery(request.url.split('?')[1] ?? '')
+    const { context, exceeded, anonymous } = await admit(request, response, query, requestIdOf(request))
     if (exceeded) throw exceeded
-    admitted.set(request, context)
+    const isPost = request.method === 'POST'
+    const body: RequestBody = isPost ? await readBody(request, response, anonymous) : { query: query.get('query')?.[0] }
+    const isPage = !isPost && !production && body.query === undefined && request.accepts('html', 'json') === 'html'
+    if (anonymous && !isPage && !isPublicQuery(body.query, publicFields, !production)) throw anonymous
+    requireBounded(body.query)
+    request.body = body
+    if (!isPage) {
+      request.headers.accept = mediaTypeOf(request)
+      response.setHeader('Cache-Control', 'no-store')
+    }
+    if (request.method === 'HEAD') request.method = 'GET' // Node leaves out the body by itself
+    contexts.set(request, context)
     next()
   })
-  router.use(express.json({ limit: MAX_BODY_BYTES }))
-  router.use(allowEmptyBody)
-  router.use(expressMiddleware(apollo, { context: async ({ req }) => admitted.get(req)! }))
+  router.use(expressMiddleware(apollo, { context: async ({ req }) => contexts.get(req)! }))
   router.use((error: unknown, request: Request, response: Response, _next: NextFunction) => {
     if (response.headersSent) return
-    const { code, message, extra } = presentable(bodyError(error), (e) => log(e, requestIdOf(request)))
-    if (typeof extra.retryAfter === 'number') response.setHeader('Retry-After', extra.retryAfter)
-    send(response, 200, { errors: [{ message, extensions: { code, ...extra } }] })
+    const shown = presentable(error, (unknown) => log(unknown, requestIdOf(request)))
+    sendError(request, response, shown)
   })
   return router
 }
 
-/** The body parser leaves nothing where there is no JSON, and Apollo wants to see something. */
-function allowEmptyBody(request: Request, _response: Response, next: NextFunction): void {
-  request.body ??= {}
-  next()
+/** A body without a key is small, or else what is public cannot be meant. */
+async function readBody(request: Request, response: Response, anonymous: AppError | undefined): Promise<RequestBody> {
+  if (!anonymous) return readJsonObject(request, response)
+  try {
+    return await readJsonObject(request, response, readLittle)
+  } catch {
+    throw anonymous
+  }
 }
 
-function bodyError(error: unknown): unknown {
-  if (error instanceof AppError) return error
-  const { status = 500 } = error as { status?: number }
-  if (status === 413) {
-    return new AppError('PAYLOAD_TOO_LARGE', `A body may have ${MAX_BODY_BYTES} bytes at most.`)
-  }
-  if (status === 415) return new AppError('UNSUPPORTED_MEDIA_TYPE', 'This encoding of the body is not supported.')
-  if (status < 500) return new AppError('VALIDATION_ERROR', 'The body is not well-formed JSON in UTF-8.')
-  return error
+/** Of the media types of an answer the one that is asked for; who accepts none of them gets JSON all the same. */
+function mediaTypeOf(request: Request): string {
+  return request.accepts(JSON_ALONE, GRAPHQL_RESPONSE) || JSON_ALONE
+}
+
+function sendError(request: Request, response: Response, error: AppError): void {
+  const { retryAfter } = error.extra
+  if (typeof retryAfter === 'number') response.setHeader('Retry-After', retryAfter)
+  // What was not read of a refused body must not be taken for the next request.
+  if (hasBody(request) && !request.complete) response.setHeader('Connection', 'close')
+  const text = JSON.stringify({ errors: [errorOf(error, () => {})] })
+  response.status(error.status).type(mediaTypeOf(request)).set('Cache-Control', 'no-store').send(text)
 }

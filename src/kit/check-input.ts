@@ -6,6 +6,7 @@ import {
   isListType,
   isNonNullType,
 } from 'graphql'
+import { listFault } from '../shared/bounds.js'
 import type { Fault } from '../shared/errors.js'
 import { isUuid } from '../shared/ids.js'
 import { jsonFault } from '../shared/json.js'
@@ -64,8 +65,12 @@ function compileType(type: GraphQLInputType, constraints: Constraints): Check {
   if (isNonNullType(type)) return compileType(type.ofType, constraints)
   if (isListType(type)) {
     const item = isId(type.ofType, constraints) ? refusing(idFault) : compileType(type.ofType, constraints)
-    return (value, path, faults, demanded) =>
-      (value as unknown[]).map((element, i) => item(element, [...path, i], faults, demanded))
+    return (value, path, faults, demanded) => {
+      const message = listFault(value as unknown[])
+      if (!message) return (value as unknown[]).map((element, i) => item(element, [...path, i], faults, demanded))
+      faults.push({ path, message })
+      return []
+    }
   }
   if (isInputObjectType(type)) {
     // Compiled at the first use: input types may name each other.

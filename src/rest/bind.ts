@@ -2,7 +2,8 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { isEnumType, isListType } from 'graphql'
 import { compileField } from '../kit/check-input.js'
 import type { Fault } from '../shared/errors.js'
-import { type Coerce, choices, compileJson, compileText, type Findings, snake, warn, warnOfUnknown } from './coerce.js'
+import { type Coerce, choices, compileJson, compileText, snake, warnOfUnknown } from './coerce.js'
+import { Findings } from './findings.js'
 import type { Endpoint, Parameter } from './operation.js'
 import type { QueryParameters } from './query-string.js'
 
@@ -32,9 +33,7 @@ export function compileBind({ parameters }: Endpoint): Bind {
     for (const [{ name, required }, read] of readers) {
       const value = read(input, findings)
       if (value !== undefined) variables[name] = value
-      else if (required && !findings.faults.some(({ field }) => field === name || field.startsWith(`${name}.`))) {
-        findings.faults.push({ field: name, message: 'is required' })
-      }
+      else if (required && !findings.isWrong(name)) findings.fault(name, 'is required')
     }
     noticeUnknown(Object.keys(input.body), inBody, findings)
     noticeUnknown(input.query.keys(), inQuery, findings)
@@ -49,13 +48,10 @@ export function compileBind({ parameters }: Endpoint): Bind {
  */
 function addRuleFaults(parameters: readonly Parameter[], variables: Record<string, unknown>, findings: Findings): void {
   const faults: Fault[] = []
-  const wrong = new Set(findings.faults.map(({ field }) => field.split('.')[0]))
   for (const { name, rule } of parameters) {
-    if (rule && name in variables && !wrong.has(name)) compileField(rule)(variables[name], [name], faults, [])
+    if (rule && name in variables && !findings.isWrong(name)) compileField(rule)(variables[name], [name], faults, [])
   }
-  findings.faults.push(
-    ...faults.map(({ path, message }) => ({ field: path.map(String).map(snake).join('.'), message })),
-  )
+  for (const { path, message } of faults) findings.fault(path.map(String).map(snake).join('.'), message)
 }
 
 function noticeUnknown(names: Iterable<string>, known: Set<string>, findings: Findings): void {
@@ -89,9 +85,9 @@ function compileQueryRead({ name, type }: Parameter, coerce: Coerce): Read {
   return ({ query }, findings) => {
     const values = query.get(name)
     if (!values) return undefined
-    if (values.includes(undefined)) return void findings.faults.push({ field: name, message: 'is not valid UTF-8' })
+    if (values.includes(undefined)) return findings.fault(name, 'is not valid UTF-8')
     if (values.length > 1 && !mayRepeat) {
-      return void findings.faults.push({ field: name, message: 'must be given only once' })
+      return findings.fault(name, 'must be given only once')
     }
     const text = values.length > 1 ? values.join(',') : values[0]!
     const empty = mayRepeat ? /^[\s,]*$/.test(text) : text.trim() === ''
@@ -104,10 +100,10 @@ function withDefault({ type, defaultValue }: Parameter, coerce: Coerce): Coerce 
   if (!isEnumType(type) || defaultValue === undefined) return coerce
   const fallback = String(type.serialize(defaultValue)).toLowerCase()
   return (value, field, findings) => {
-    const quiet: Findings = { faults: [], warnings: [], strict: false }
+    const quiet = new Findings()
     const known = coerce(value, field, quiet)
     if (known !== undefined) return known
-    return void warn(findings, field, `is none of ${choices(type)}`, `; ${fallback} was used`)
+    return findings.warn(field, `is none of ${choices(type)}`, `; ${fallback} was used`)
   }
 }
 
@@ -118,7 +114,7 @@ function withRange({ range }: Parameter, coerce: Coerce): Coerce {
     const number = coerce(value, field, findings)
     if (typeof number !== 'number') return number
     const nearest = Math.min(Math.max(number, min), max)
-    if (nearest !== number) warn(findings, field, `is outside ${bounds(range)}`, `; ${nearest} was used`)
+    if (nearest !== number) findings.warn(field, `is outside ${bounds(range)}`, `; ${nearest} was used`)
     return nearest
   }
 }

@@ -1,20 +1,27 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { raw } from 'express'
-import { AppError } from '../shared/errors.js'
+import { jsonSizeFault } from '../shared/bounds.js'
+import { AppError, invalid } from '../shared/errors.js'
 
 /** Bytes that a body may have, after decompression. */
 export const MAX_BODY_BYTES = 1_048_576
 
-const read = raw({ type: () => true, limit: MAX_BODY_BYTES, inflate: true })
+/** Reads a body of at most so many bytes, after decompression. */
+export const readerOf = (limit: number) => raw({ type: () => true, limit, inflate: true })
+const readUsual = readerOf(MAX_BODY_BYTES)
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
 /** The JSON object in a request's body; an absent body is an empty object. */
-export async function readJsonObject(request: IncomingMessage, response: ServerResponse): Promise<object> {
+export async function readJsonObject(
+  request: IncomingMessage,
+  response: ServerResponse,
+  read = readUsual,
+): Promise<object> {
   if (!hasBody(request)) return {}
   if (!isJson(request.headers['content-type'])) {
     throw new AppError('UNSUPPORTED_MEDIA_TYPE', 'The body must be JSON: send Content-Type: application/json.')
   }
-  const bytes = await readBytes(request, response)
+  const bytes = await readBytes(request, response, read)
   return bytes.length === 0 ? {} : parseObject(bytes)
 }
 
@@ -30,7 +37,7 @@ function isJson(contentType: string | undefined): boolean {
   return charset === undefined || /^charset="?utf-?8"?$/.test(charset)
 }
 
-function readBytes(request: IncomingMessage, response: ServerResponse): Promise<Buffer> {
+function readBytes(request: IncomingMessage, response: ServerResponse, read: typeof readUsual): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     read(request as never, response as never, (error?: unknown) => {
       if (error) reject(bodyFailure(error as { type?: string; status?: number }))
@@ -47,6 +54,9 @@ function bodyFailure(error: { type?: string; status?: number }): unknown {
 }
 
 function parseObject(bytes: Buffer): object {
+  const fault = jsonSizeFault(bytes)
+  if (fault?.member) throw invalid([{ path: [fault.member], message: fault.message, documented: true }])
+  if (fault) throw new AppError('VALIDATION_ERROR', `The body ${fault.message}.`)
   let value: unknown
   try {
     value = JSON.parse(utf8.decode(bytes))

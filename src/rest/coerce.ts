@@ -7,21 +7,8 @@ import {
   isNonNullType,
   isScalarType,
 } from 'graphql'
-import { told } from '../shared/faults.js'
-
-/** Collects what is wrong or odd in a request, by the documented names. */
-export interface Findings {
-  faults: Detail[]
-  warnings: Detail[]
-  /** Whether the caller wants to have refused what would otherwise warn (RFC 7240: `handling=strict`). */
-  strict: boolean
-}
-
-/** One entry of `details` or `warnings`. */
-export interface Detail {
-  field: string
-  message: string
-}
+import { listFault } from '../shared/bounds.js'
+import type { Findings } from './findings.js'
 
 /** Turns a value as sent into the variable's value; says what is wrong in the findings, and then what it returns is void. */
 export type Coerce = (value: unknown, field: string, findings: Findings) => unknown
@@ -32,17 +19,11 @@ const MIN_INT = -2_147_483_648
 /** `linkedinProfileUrl` as REST spells it. */
 export const snake = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 
-/** Notes what is odd, and what the service makes of it; a fault for a strict caller. */
-export function warn({ faults, warnings, strict }: Findings, field: string, oddity: string, treatment: string): void {
-  if (strict) faults.push({ field, message: oddity })
-  else warnings.push({ field: told(field), message: `${oddity}${treatment}` })
-}
-
 /** What becomes of a name that nobody knows. */
 export const warnOfUnknown = (findings: Findings, field: string): void =>
-  warn(findings, field, 'is unknown', ' and was ignored')
+  findings.warn(field, 'is unknown', ' and was ignored')
 
-const fail = (findings: Findings, field: string, message: string): void => void findings.faults.push({ field, message })
+const fail = (findings: Findings, field: string, message: string): void => findings.fault(field, message)
 
 function checking(test: (value: unknown) => boolean, message: string): Coerce {
   return (value, field, findings) => (test(value) ? value : fail(findings, field, message))
@@ -76,10 +57,11 @@ export function compileJson(type: GraphQLInputType): Coerce {
 function compileNonNullJson(type: GraphQLInputType): Coerce {
   if (isListType(type)) {
     const item = compileJson(type.ofType)
-    return (value, field, findings) =>
-      Array.isArray(value)
-        ? value.map((element, i) => item(element, `${field}.${i}`, findings))
-        : fail(findings, field, 'must be a list')
+    return (value, field, findings) => {
+      if (!Array.isArray(value)) return fail(findings, field, 'must be a list')
+      const fault = listFault(value)
+      return fault ? fail(findings, field, fault) : value.map((element, i) => item(element, `${field}.${i}`, findings))
+    }
   }
   if (isInputObjectType(type)) return compileObject(type)
   if (isEnumType(type)) {

@@ -7,7 +7,7 @@ import type { Admit, Call, Hook, Outcome } from './admission.js'
 import type { Api } from './api.js'
 import { type Bind, compileBind } from './bind.js'
 import { hasBody, readJsonObject } from './body.js'
-import type { Findings } from './coerce.js'
+import { Findings } from './findings.js'
 import { hashRequest, Idempotency, idempotencyKeyOf } from './idempotency.js'
 import type { Endpoint } from './operation.js'
 import { parseQuery, type QueryParameters } from './query-string.js'
@@ -83,7 +83,7 @@ export function createRest(options: RestOptions): Mounted {
       operation: '',
       path: {},
       query: parseQuery(search),
-      findings: { faults: [], warnings: [], strict: prefersStrict(request) },
+      findings: new Findings(prefersStrict(request)),
     }
     try {
       if (!findRoute(router, path, exchange)) return
@@ -163,11 +163,11 @@ async function run(exchange: Exchange, admit: Admit): Promise<Outcome> {
 }
 
 /** What is odd in this very request is told with a repeated answer too, and is no part of what is kept of it. */
-function withWarnings(outcome: Outcome, { warnings }: Findings): Outcome {
+function withWarnings(outcome: Outcome, { warnings, warningsOmitted }: Findings): Outcome {
   if (warnings.length === 0) return outcome
   const { status, body } = outcome
   const members = typeof body === 'string' ? JSON.parse(body) : body
-  addWarnings(members, warnings)
+  addWarnings(members, warnings, warningsOmitted)
   return { status, body: members }
 }
 
@@ -197,8 +197,8 @@ function prefersStrict({ headers: { prefer } }: IncomingMessage): boolean {
   return prefer !== undefined && /(^|[,;\s])handling\s*=\s*"?strict"?\s*($|[,;])/i.test(String(prefer))
 }
 
-function inputError({ faults }: Findings): AppError {
-  return invalid(faults.map(({ field, message }) => ({ path: field.split('.'), message, documented: true })))
+function inputError({ documented, faultsOmitted }: Findings): AppError {
+  return invalid(documented, faultsOmitted)
 }
 
 async function execute({ route }: Exchange, context: Context, variables: Record<string, unknown>): Promise<Outcome> {
@@ -226,7 +226,7 @@ async function failWith(exchange: Exchange, error: AppError, api: Api): Promise<
   if (typeof retryAfter === 'number') response.setHeader('Retry-After', retryAfter)
   const { status, body } = failureOf(api, error, route?.endpoint, requestId)
   if (exchange.context && route) addWarnings(body, documentedWarnings(exchange.context, route.endpoint))
-  addWarnings(body, findings.warnings)
+  addWarnings(body, findings.warnings, findings.warningsOmitted)
   const outcome: Outcome = { status, body }
   for (const hook of route?.hooks ?? []) await hook.settled?.(exchange, outcome)
   // What was not read of a refused body must not be taken for the next request.

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { type Context, type Idempotent, type KeptAnswer, once } from '../database/index.js'
 import { AppError } from '../shared/errors.js'
-import type { Findings } from './coerce.js'
+import type { Findings } from './findings.js'
 
 /** How long a repeat waits for the first call that still runs. */
 export const WAIT_MS = 10_000
@@ -10,11 +10,12 @@ const RETRY_AFTER_SECONDS = 1
 const VISIBLE_ASCII = /^[\x21-\x7e]{1,255}$/
 
 /** The Idempotency-Key of a request, if it has one; one that cannot be a key is a fault. */
-export function idempotencyKeyOf({ headers }: IncomingMessage, { faults }: Findings): string | undefined {
+export function idempotencyKeyOf({ headers }: IncomingMessage, findings: Findings): string | undefined {
   const key = headers['idempotency-key']
   if (key === undefined) return undefined
   if (typeof key === 'string' && VISIBLE_ASCII.test(key)) return key
-  return void faults.push({ field: 'Idempotency-Key', message: 'must be 1 to 255 visible ASCII characters' })
+  findings.fault('Idempotency-Key', 'must be 1 to 255 visible ASCII characters')
+  return undefined
 }
 
 /** A hash of what a call asks for: its path parameters and its body as canonical JSON. */

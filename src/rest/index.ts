@@ -1,6 +1,6 @@
 export type { Admit, Admitted, Call, Hook, Outcome } from './admission.js'
 export { type Api, type ApiDocument, kindIn, type Members } from './api.js'
-export { MAX_BODY_BYTES } from './body.js'
+export { hasBody, readerOf, readJsonObject } from './body.js'
 export { createRest, type Mounted } from './handler.js'
 export { loadEndpoints, OperationError } from './load.js'
 export { errorKindsOf, openApiDocument } from './openapi/index.js'

@@ -3,7 +3,8 @@ import type { Context } from '../database/index.js'
 import { type AppError, InvalidInput } from '../shared/errors.js'
 import { type Fault, MAX_LISTED, namedFault, sentenceOn } from '../shared/faults.js'
 import { type Api, type Members, shownAs } from './api.js'
-import { type Detail, snake } from './coerce.js'
+import { snake } from './coerce.js'
+import type { Detail } from './findings.js'
 import type { Endpoint } from './operation.js'
 
 /** Builds the body of success out of an operation's result. */
@@ -50,25 +51,27 @@ export interface Failure {
 /** How an API tells of an error: code, message, details in documented names, and what else the error carries. */
 export function failureOf(api: Api, error: AppError, endpoint: Endpoint | undefined, requestId: string): Failure {
   const { code, status } = shownAs(api, error)
-  const details = error.faults.map((fault) => detailOf(fault, endpoint))
-  const message = error instanceof InvalidInput ? sentenceOn(details) : error.message
-  const members: Members = { code, message, ...capped('details', details) }
+  const details = error.faults.slice(0, MAX_LISTED).map((fault) => detailOf(fault, endpoint))
+  const omitted = error.faultsOmitted + error.faults.length - details.length
+  const message = error instanceof InvalidInput ? sentenceOn(details, omitted) : error.message
+  const members: Members = { code, message, ...listed('details', details, omitted) }
   for (const [name, value] of Object.entries(error.extra)) members[snake(name)] = value
   members.request_id = requestId
   return { status, body: { ...api.failure, error: members } }
 }
 
-function capped(name: string, entries: readonly Detail[], omitted = 0): Members {
+/** A list as a member of an answer, and how many more entries there are. */
+function listed(name: string, entries: readonly Detail[], omitted: number): Members {
   if (entries.length === 0) return {}
   const more = omitted + Math.max(entries.length - MAX_LISTED, 0)
   return { [name]: entries.slice(0, MAX_LISTED), ...(more > 0 && { [`${name}_omitted`]: more }) }
 }
 
-/** Adds warnings to a body, after those that it has. */
-export function addWarnings(body: Members, more: readonly Detail[]): void {
+/** Adds warnings to a body, after those that it has; `omitted` are so many more that are not told. */
+export function addWarnings(body: Members, more: readonly Detail[], omitted = 0): void {
   if (more.length === 0) return
-  const { warnings = [], warnings_omitted: omitted } = body as { warnings?: Detail[]; warnings_omitted?: number }
-  Object.assign(body, capped('warnings', [...warnings, ...more], omitted))
+  const { warnings = [], warnings_omitted: before = 0 } = body as { warnings?: Detail[]; warnings_omitted?: number }
+  Object.assign(body, listed('warnings', [...warnings, ...more], before + omitted))
 }
 
 /** What services told of odd inputs, in documented names. */

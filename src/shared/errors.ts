@@ -1,4 +1,4 @@
-import { type Fault, namedFault, sentenceOn } from './faults.js'
+import { type Fault, MAX_LISTED, namedFault, sentenceOn } from './faults.js'
 
 export type { Fault } from './faults.js'
 
@@ -129,6 +129,8 @@ export const kindOf = (name: ErrorName): ErrorKind => (typeof name === 'string' 
 
 interface AppErrorOptions {
   faults?: readonly Fault[]
+  /** How many faults there are beside these. */
+  faultsOmitted?: number
   /** Further members of `error`, such as `requiredPermission` or `retryAfter`. */
   extra?: Record<string, unknown>
   cause?: unknown
@@ -140,24 +142,33 @@ export class AppError extends Error {
   /** The HTTP status that REST answers. */
   readonly status: number
   readonly faults: readonly Fault[]
+  readonly faultsOmitted: number
   readonly extra: Record<string, unknown>
 
-  constructor(name: ErrorName, message: string, { faults = [], extra = {}, cause }: AppErrorOptions = {}) {
+  constructor(
+    name: ErrorName,
+    message: string,
+    { faults = [], faultsOmitted = 0, extra = {}, cause }: AppErrorOptions = {},
+  ) {
     super(message, { cause })
     const { code, status } = kindOf(name)
     this.name = 'AppError'
     this.code = code
     this.status = status
     this.faults = faults
+    this.faultsOmitted = faultsOmitted
     this.extra = extra
   }
 }
 
 /** VALIDATION_ERROR of inputs; its message follows from its faults, so that REST can tell it in documented names. */
 export class InvalidInput extends AppError {
-  constructor(faults: readonly Fault[]) {
-    super('VALIDATION_ERROR', sentenceOn(faults.map(({ path, message }) => namedFault(withoutInput(path), message))), {
+  constructor(faults: readonly Fault[], faultsOmitted = 0) {
+    const listed = faults.slice(0, MAX_LISTED)
+    const named = listed.map(({ path, message }) => namedFault(withoutInput(path), message))
+    super('VALIDATION_ERROR', sentenceOn(named, faultsOmitted + faults.length - listed.length), {
       faults,
+      faultsOmitted,
     })
   }
 }
@@ -166,7 +177,7 @@ export class InvalidInput extends AppError {
 const withoutInput = (path: Fault['path']) => (path[0] === 'input' && path.length > 1 ? path.slice(1) : path)
 
 /** VALIDATION_ERROR that names every wrong field at once. */
-export const invalid = (faults: readonly Fault[]): AppError => new InvalidInput(faults)
+export const invalid = (faults: readonly Fault[], omitted = 0): AppError => new InvalidInput(faults, omitted)
 
 /** NOT_FOUND for a record that does not exist in the viewer's account. */
 export function notFound(what: string): AppError {

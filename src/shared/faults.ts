@@ -18,13 +18,18 @@ export interface NamedFault {
 export const MAX_LISTED = 100
 
 const MAX_NAMES = 10
-const MAX_NAME_LENGTH = 100
+const MAX_NAME_LENGTH = 60
 
 const isIndex = (name: string | number) => /^\d+$/.test(String(name))
 
-/** A name that a caller chose, cut where it is too long to be told back. */
-export const told = (name: string): string =>
-  name.length > MAX_NAME_LENGTH ? `${name.slice(0, MAX_NAME_LENGTH).toWellFormed()}…` : name
+// JSON writes each of these as six characters.
+const CONTROLS = /[\0-\x1f\x7f]/g
+
+/** A name that a caller chose, cut where it is too long to be told back, without what is not to be seen. */
+export function told(name: string): string {
+  const short = name.length > MAX_NAME_LENGTH ? `${name.slice(0, MAX_NAME_LENGTH)}…` : name
+  return short.toWellFormed().replace(CONTROLS, '\ufffd')
+}
 
 /** A fault by the names on its path; of a list's item it says which. */
 export function namedFault(path: Fault['path'], message: string): NamedFault {
@@ -34,12 +39,12 @@ export function namedFault(path: Fault['path'], message: string): NamedFault {
   return { field, message: item === undefined ? message : `item ${Number(item) + 1} ${message}` }
 }
 
-/** A sentence about wrong fields: of one its own text, of several their names. */
-export function sentenceOn(faults: readonly NamedFault[]): string {
+/** A sentence about wrong fields: of one its own text, of several their names. `omitted` are so many faults more. */
+export function sentenceOn(faults: readonly NamedFault[], omitted = 0): string {
   const [first] = faults
-  if (first && faults.length === 1) return `${first.field} ${first.message}.`
+  if (first && faults.length + omitted === 1) return `${first.field} ${first.message}.`
   const names = [...new Set(faults.map(({ field }) => field))]
-  const others = names.length - MAX_NAMES
+  const others = Math.max(names.length - MAX_NAMES, 0) + omitted
   const listed = names.slice(0, MAX_NAMES).join(', ')
   return `Invalid input: ${listed}${others > 0 ? ` and ${others} more` : ''}.`
 }

@@ -7,10 +7,18 @@ const MAX_DEPTH = 64
  * double cannot keep is refused: NUL, half a surrogate pair, infinite numbers, integers beyond 2^53, deep nesting.
  */
 export function jsonFault(value: unknown): string | undefined {
+  if (isSurelyTooLarge(value)) return TOO_LARGE
   const fault = nodeFault(value, 1)
   if (fault) return fault
   const bytes = Buffer.byteLength(JSON.stringify(value))
-  return bytes > MAX_JSON_BYTES ? `must take at most ${MAX_JSON_BYTES} bytes as JSON` : undefined
+  return bytes > MAX_JSON_BYTES ? TOO_LARGE : undefined
+}
+
+const TOO_LARGE = `must take at most ${MAX_JSON_BYTES} bytes as JSON`
+
+/** Whether the members of an object alone, at least four bytes each, are too many; the usual object has few. */
+function isSurelyTooLarge(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && Object.keys(value).length * 4 > MAX_JSON_BYTES
 }
 
 function nodeFault(value: unknown, depth: number): string | undefined {

@@ -12,9 +12,9 @@ export class RateLimit {
     duration: WINDOW_SECONDS,
   })
 
-  /** Counts one request. `exceeded` is the error to answer with when it was one too many. */
-  async count(keyId: string, limit: number): Promise<{ state: RateState; exceeded?: AppError }> {
-    const { consumedPoints, msBeforeNext } = await this.counter.consume(keyId)
+  /** Counts a request, or several. `exceeded` is the error to answer with when that was too many. */
+  async count(keyId: string, limit: number, requests = 1): Promise<{ state: RateState; exceeded?: AppError }> {
+    const { consumedPoints, msBeforeNext } = await this.counter.consume(keyId, requests)
     const state: RateState = {
       limit,
       remaining: Math.max(limit - consumedPoints, 0),
@@ -22,9 +22,8 @@ export class RateLimit {
     }
     if (consumedPoints <= limit) return { state }
     const seconds = Math.max(Math.ceil(msBeforeNext / 1000), 1)
-    const exceeded = new AppError('RATE_LIMIT_EXCEEDED', `This key may make ${limit} requests an hour.`, {
-      extra: { retryAfter: seconds },
-    })
+    const message = `The ${limit} requests that this key may make in an hour are used up; try again in ${seconds} seconds.`
+    const exceeded = new AppError('RATE_LIMIT_EXCEEDED', message, { extra: { retryAfter: seconds } })
     return { state, exceeded }
   }
 }

@@ -7,6 +7,7 @@ import {
   isNonNullType,
 } from 'graphql'
 import type { Constraints } from '../../kit/constraints.js'
+import { MAX_ITEMS } from '../../shared/bounds.js'
 import { DEFAULT_MAX_LENGTH } from '../../shared/text.js'
 import { snake } from '../coerce.js'
 
@@ -55,7 +56,7 @@ function nonNullSchema(type: GraphQLInputType, constraints: Constraints): JsonSc
   if (isNonNullType(type)) return nonNullSchema(type.ofType, constraints)
   if (isListType(type)) {
     const item = isNonNullType(type.ofType) ? type.ofType.ofType : type.ofType
-    return { type: 'array', items: nonNullSchema(item, constraints) }
+    return { type: 'array', maxItems: MAX_ITEMS, items: nonNullSchema(item, constraints) }
   }
   if (isEnumType(type)) return { type: 'string', enum: type.getValues().map(({ name }) => name.toLowerCase()) }
   if (isInputObjectType(type)) {
