@@ -18,6 +18,11 @@ export interface Domain<Made = unknown> {
   tallies: readonly Tally[]
   permissions: Permissions
   jobs: readonly RecurringJob[]
+  /**
+   * Of its tables that lead to contacts, the columns whose texts stay when a contact is deleted, each with the reason why it
+   * tells nothing of the person. Everything else must go, which a test finds out.
+   */
+  notPersonal: Readonly<Record<string, Readonly<Record<string, string>>>>
   /** What it does when a domain below announces something. */
   on: readonly Subscription[]
   /** Its part of the demo account, loaded when that is made. */
@@ -29,12 +34,21 @@ export function defineDomain<Made = unknown>({
   name,
   ...parts
 }: Pick<Domain, 'name'> & Partial<Domain<Made>>): Domain<Made> {
-  const nothing = { uses: [], entities: [], resolvers: [], tallies: [], permissions: {}, jobs: [], on: [] }
+  const nothing = {
+    uses: [],
+    entities: [],
+    resolvers: [],
+    tallies: [],
+    permissions: {},
+    jobs: [],
+    notPersonal: {},
+    on: [],
+  }
   return { name, ...nothing, ...parts }
 }
 
 /** What the domains add up to, in their order. */
-export type Assembly = Omit<Domain, 'name' | 'uses' | 'demo' | 'on'> & {
+export type Assembly = Omit<Domain, 'name' | 'uses' | 'demo' | 'notPersonal' | 'on'> & {
   domains: readonly Domain[]
   on: readonly Subscriber[]
 }

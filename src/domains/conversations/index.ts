@@ -27,6 +27,14 @@ export const conversations = defineDomain({
     'conversations:read': 'list conversations and read their messages',
     'conversations:write': { allows: 'send messages, add notes and take over conversations', adminOnly: true },
   },
+  notPersonal: {
+    conversation: {
+      channel: 'a kind of channel',
+      group_name: 'names the group, which goes on without the person',
+      qualification_stage: "the agent's word for how promising a lead is, such as hot",
+    },
+    message: { channel: 'a kind of channel' },
+  },
   on: [within(contactDeleted, eraseContact), within(opportunityDeleted, unlinkOpportunity)],
   demo: () => import('./demo/index.js'),
 })

@@ -47,6 +47,15 @@ export const opportunities = defineDomain({
     'opportunities:write': 'create and change opportunities',
     'opportunities:delete': 'delete opportunities',
   },
+  notPersonal: {
+    opportunity: { currency: 'a code', source: 'a kind of origin, one of five' },
+    opportunity_history: {
+      from_stage_name: "the account's word for a stage",
+      to_stage_name: "the account's word for a stage",
+      user_name: 'names the user who did it',
+    },
+    opportunity_product: { name: 'what was offered, as the account calls it' },
+  },
   on: [within(contactDeleted, unlinkOpportunities)],
   demo: () => import('./demo/index.js'),
 })
