@@ -1,4 +1,17 @@
 import { fileURLToPath } from 'node:url'
+import { misnamed } from './settings/names.js'
+import {
+  hostName,
+  integer,
+  oneOf,
+  type Parse,
+  POSTGRES_URL,
+  postgresUrl,
+  proxies,
+  urlOf,
+  webUrl,
+  yesOrNo,
+} from './settings/values.js'
 
 /** The settings of a process; all come from the environment, and only this file reads it. */
 export interface Config {
@@ -19,17 +32,44 @@ export interface Config {
   idempotencyTtlHours: number
   /** The address under which callers reach the service, for links and the printed lines. */
   publicUrl?: string
+  /** What to tell of settings that are right and of no effect. */
+  notices: readonly string[]
 }
 
-/** A setting with a value that cannot be used. */
+/** A setting with a name or a value that cannot be used; also what only shows when it is used, such as a full disk. */
 export class ConfigError extends Error {}
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']
+const MODES = ['production', 'development', 'test']
+
+/**
+ * Settings that this version does not have yet: whoever sets one is told so, and a malformed one is an error already, or
+ * it would become one with an update. What a setting needs moves up to the others when it comes.
+ */
+const LATER: Record<string, [parse: Parse<unknown>, expected: string]> = {
+  CLUSTER: [yesOrNo, 'true or false'],
+  REDIS_URL: [urlOf('redis:', 'rediss:'), 'a redis:// or rediss:// address'],
+  STRIPE_SECRET_KEY: [String, 'a key'],
+  STRIPE_WEBHOOK_SECRET: [String, 'a secret'],
+  STRIPE_API_BASE: [webUrl, 'an http:// or https:// address'],
+  SMTP_URL: [urlOf('smtp:', 'smtps:'), 'an smtp:// or smtps:// address'],
+  WHATSAPP_API_BASE: [webUrl, 'an http:// or https:// address'],
+  WHATSAPP_APP_SECRET: [String, 'a secret'],
+  WHATSAPP_VERIFY_TOKEN: [String, 'a token'],
+  AI_API_BASE: [webUrl, 'an http:// or https:// address'],
+  AI_API_KEY: [String, 'a key'],
+  AI_MODEL: [String, 'a name'],
+  ENCRYPTION_KEY: [String, 'a key'],
+  AGENCY_HOST: [hostName, 'a host name'],
+}
 
 /** Reads and checks the settings; throws ConfigError that names every bad one at once. */
 export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
   const faults: string[] = []
-  const read = <T>(name: string, fallback: T, parse: (text: string) => T | undefined, expected: string): T => {
+  const notices: string[] = []
+  const known: string[] = []
+  const read = <T>(name: string, fallback: T, parse: Parse<T>, expected: string): T => {
+    known.push(name)
     const text = env[name]?.trim()
     if (!text) return fallback
     const value = parse(text)
@@ -37,11 +77,11 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     return value ?? fallback
   }
   const config: Config = {
-    databaseUrl: read('DATABASE_URL', undefined, postgresUrl, `an address like ${ADDRESS}`),
+    databaseUrl: read('DATABASE_URL', undefined, postgresUrl, `an address like ${POSTGRES_URL}`),
     dataDir: read('DATA_DIR', fileURLToPath(new URL('../.data', import.meta.url)), String, 'a folder'),
     port: read('PORT', 4000, integer(0, 65_535), 'a port number'),
-    host: read('HOST', '127.0.0.1', String, 'an address'),
-    production: env.NODE_ENV === 'production',
+    host: read('HOST', '127.0.0.1', hostName, 'an IP address or a host name'),
+    production: read('NODE_ENV', 'development', oneOf(MODES), `one of ${MODES.join(', ')}`) === 'production',
     logLevel: read('LOG_LEVEL', 'info', oneOf(LOG_LEVELS), `one of ${LOG_LEVELS.join(', ')}`),
     trustProxy: read('TRUST_PROXY', false, proxies, 'true, false or a number of proxies'),
     poolSize: read('DATABASE_POOL_SIZE', 10, integer(2, 1000), 'a whole number from 2 to 1000'),
@@ -49,6 +89,13 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     rowSecurity: read('ROW_SECURITY', false, yesOrNo, 'true or false'),
     idempotencyTtlHours: read('IDEMPOTENCY_TTL_HOURS', 24, integer(1, 8760), 'whole hours from 1 to 8760'),
     publicUrl: read('PUBLIC_URL', undefined, webUrl, 'an http:// or https:// address'),
+    notices,
+  }
+  for (const { name, meant } of misnamed(Object.keys(env), known)) {
+    faults.push(`${name} is not a setting${meant ? `: is ${meant} meant?` : ''}`)
+  }
+  for (const [name, [parse, expected]] of Object.entries(LATER)) {
+    if (read(name, undefined, parse, expected) !== undefined) notices.push(`${name} has no effect in this version`)
   }
   if (faults.length > 0) throw new ConfigError(faults.join('\n'))
   return config
@@ -56,44 +103,5 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
 
 /** An address may carry a password, and in one that cannot be read nobody knows where: none of it is printed. */
 function shown(name: string, text: string): string {
-  return name.endsWith('_URL') ? '' : `, not "${text}"`
-}
-
-const integer = (min: number, max: number) => (text: string) => {
-  const number = /^\d+$/.test(text) ? Number(text) : Number.NaN
-  return number >= min && number <= max ? number : undefined
-}
-
-const oneOf = (values: readonly string[]) => (text: string) => (values.includes(text) ? text : undefined)
-
-const urlOf =
-  (...protocols: string[]) =>
-  (text: string) =>
-    URL.canParse(text) && protocols.includes(new URL(text).protocol) ? text : undefined
-
-const ADDRESS = 'postgres://user:password@host:5432/database (special characters of the password percent-encoded)'
-
-/** Stricter than the drivers, whose complaints about half of an address would help nobody. */
-function postgresUrl(text: string): string | undefined {
-  const url = urlOf('postgres:', 'postgresql:')(text)
-  if (url === undefined || !/^\w+:\/\//.test(url)) return undefined
-  const { pathname, username, password } = new URL(url)
-  return pathname.length > 1 && [pathname, username, password].every(isDecodable) ? url : undefined
-}
-
-function isDecodable(text: string): boolean {
-  try {
-    decodeURIComponent(text)
-    return true
-  } catch {
-    return false
-  }
-}
-
-const webUrl = (text: string) => urlOf('http:', 'https:')(text)?.replace(/\/+$/, '')
-
-const yesOrNo = (text: string) => (text === 'true' ? true : text === 'false' ? false : undefined)
-
-function proxies(text: string): boolean | number | undefined {
-  return yesOrNo(text) ?? integer(0, 100)(text)
+  return /_(URL|BASE)$/.test(name) ? '' : `, not "${text}"`
 }

@@ -30,17 +30,20 @@ interface Options {
 export async function withEnvironment<T>(options: Options, work: (environment: Environment) => Promise<T>): Promise<T> {
   const config: Config = { ...readConfig(), ...options.settings }
   // Only now, so that help, misuse and bad settings need not wait for the whole program to load.
-  const [{ openDatabase }, { migrate, requireMigrated }, { createLogger }] = await Promise.all([
+  const [{ openDatabase }, { migrate, requireMigrated, unsuitability }, { createLogger }] = await Promise.all([
     import('../open-database.js'),
     import('../database/index.js'),
     import('../http/log.js'),
   ])
   const logger = createLogger(config.logLevel)
+  for (const notice of config.notices) logger.warn(notice)
   const embedded = config.databaseUrl ? undefined : await acquireEmbedded(config.dataDir, logger)
   try {
     const url = config.databaseUrl ?? embedded!.url
     const database = await openDatabase(url, config, logger, embedded?.Client)
     try {
+      const unsuitable = await unsuitability(database)
+      if (unsuitable) throw new ConfigError(`DATABASE_URL: ${unsuitable}`)
       const applies = options.migrate ?? embedded !== undefined
       const migrated = applies ? await migrate(database, url, options.signal) : []
       if (migrated.length > 0) logger.info({ migrations: migrated }, 'migrated')

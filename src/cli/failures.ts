@@ -1,4 +1,6 @@
+import { CommanderError } from 'commander'
 import { ConfigError } from '../config.js'
+import { AppError } from '../shared/errors.js'
 
 const HINTS: Record<string, string> = {
   '42P01': 'the database lacks our tables: run `fairlead migrate` first',
@@ -12,20 +14,47 @@ const HINTS: Record<string, string> = {
   '3D000': 'the database does not exist: create it, or check DATABASE_URL',
 }
 
-/** A failure in one line for people; the stack only where nothing better is known. */
-export async function describeFailure(error: unknown): Promise<string> {
-  if (error instanceof ConfigError) return error.message
+/** Exit codes besides 0: the command failed, or it was called wrongly (arguments or settings). */
+export const FAILED = 1
+export const MISUSED = 2
+
+/** A failure as a command ends with it. */
+export interface Failure {
+  exitCode: number
+  code: string
+  /** What is wrong, in one sentence for people. */
+  message: string
+  /** The way to a bug, for stderr alone. */
+  stack?: string
+}
+
+/** What a failure means for whoever gave the command. */
+export async function failureOf(error: unknown): Promise<Failure> {
+  if (error instanceof ConfigError) return { exitCode: MISUSED, code: 'INVALID_SETTING', message: error.message }
+  if (error instanceof CommanderError) {
+    const message = error.code === 'commander.help' ? 'no command was given' : error.message.replace(/^error: /, '')
+    return { exitCode: MISUSED, code: 'INVALID_USAGE', message }
+  }
+  if (error instanceof AppError && error.status < 500) {
+    const { code, status, message } = error
+    return { exitCode: status === 400 ? MISUSED : FAILED, code, message }
+  }
+  return { exitCode: FAILED, code: 'FAILED', ...(await describe(error)) }
+}
+
+/** The stack only where nothing better is known. */
+async function describe(error: unknown): Promise<{ message: string; stack?: string }> {
   const { databaseFailure, failureCode } = await import('../database/index.js')
   const { EmbeddedPostgresError } = await import('../embedded-postgres/index.js')
   if (error instanceof EmbeddedPostgresError) {
-    return `${error.message}\nSet DATABASE_URL to use a PostgreSQL server of your own.`
+    return { message: `${error.message}\nSet DATABASE_URL to use a PostgreSQL server of your own.` }
   }
   const hint = HINTS[failureCode(error) ?? '']
   const message = error instanceof Error ? error.message : String(error)
-  if (hint) return `${hint} (${message || failureCode(error)})`
+  if (hint) return { message: `${hint} (${message || failureCode(error)})` }
   if (databaseFailure(error)?.status === 503) {
-    return `the database cannot be reached: check DATABASE_URL (${message})`
+    return { message: `the database cannot be reached: check DATABASE_URL (${message})` }
   }
-  const known = error instanceof Error && (error.constructor !== Error || !error.stack)
-  return known || !(error instanceof Error) ? message : (error.stack ?? message)
+  const known = !(error instanceof Error) || error.constructor !== Error
+  return known ? { message } : { message, stack: error.stack }
 }

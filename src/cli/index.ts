@@ -1,20 +1,19 @@
 import 'reflect-metadata'
 import { Command, CommanderError } from 'commander'
-import { ConfigError } from '../config.js'
 import { SERVICE } from '../shared/service.js'
 import { accountCommand } from './account.js'
 import { demoCommand } from './demo/command.js'
-import { describeFailure } from './failures.js'
+import { failureOf } from './failures.js'
 import { keyCommand } from './key.js'
 import { migrateCommand } from './migrate.js'
+import { printFailure } from './output.js'
 import { seedCommand } from './seed.js'
 import { serveCommand } from './serve.js'
 import { tallyCommand } from './tally.js'
 import { workerCommand } from './worker.js'
 
-/** Exit codes: 0 done, 1 failed, 2 called wrongly (arguments or settings). */
-const FAILED = 1
-const MISUSED = 2
+// Whatever still hangs after a failure, such as the look-up of a name, does not keep the process alive.
+const LAST_MS = 500
 
 /** Runs a command line; sets the process's exit code. */
 export async function runCli(argv: readonly string[]): Promise<void> {
@@ -37,7 +36,8 @@ export async function runCli(argv: readonly string[]): Promise<void> {
   try {
     await program.parseAsync(argv)
   } catch (error) {
-    process.exitCode = await codeOf(error)
+    process.exitCode = await fail(error, argv.includes('--json'))
+    setTimeout(() => process.exit(), LAST_MS).unref()
   }
 }
 
@@ -45,8 +45,11 @@ function withSubcommands(command: Command): Command[] {
   return command.commands.flatMap((child) => [child, ...withSubcommands(child)])
 }
 
-async function codeOf(error: unknown): Promise<number> {
-  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : MISUSED // it has printed its own message
-  console.error(`fairlead: ${await describeFailure(error)}`)
-  return error instanceof ConfigError ? MISUSED : FAILED
+/** Tells of a failure on stderr, with --json on stdout too, and returns the exit code. */
+async function fail(error: unknown, json: boolean): Promise<number> {
+  if (error instanceof CommanderError && error.exitCode === 0) return 0 // help and version
+  const { exitCode, code, message, stack } = await failureOf(error)
+  if (!(error instanceof CommanderError)) console.error(`fairlead: ${stack ?? message}`) // it has printed its own
+  if (json) printFailure({ code, message })
+  return exitCode
 }

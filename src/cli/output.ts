@@ -1,6 +1,15 @@
+let told = false
+
 /** Prints a result: one JSON object with --json, else lines for people. */
 export function print(result: object, { json }: { json?: boolean }, lines: readonly string[]): void {
   process.stdout.write(json ? `${JSON.stringify(result)}\n` : `${lines.join('\n')}\n`)
+  told = true
+}
+
+/** Prints a failure as the one JSON object on stdout, unless a result stands there already. */
+export function printFailure(error: { code: string; message: string }): void {
+  if (!told) process.stdout.write(`${JSON.stringify({ error })}\n`)
+  told = true
 }
 
 /** A table of texts with aligned columns. */

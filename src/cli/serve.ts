@@ -1,8 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { Command, InvalidArgumentError, Option } from 'commander'
-import type { Config } from '../config.js'
+import { type Config, readConfig } from '../config.js'
 import { announce, firstDemoLines, HOW_TO_GET_A_KEY } from './announce.js'
 import { withEnvironment } from './environment.js'
+import { requireHost } from './host.js'
 import { listenForStop } from './stop-signal.js'
 
 // A process manager usually grants ten seconds: this, then the connections and an embedded database are closed.
@@ -34,6 +35,8 @@ function portNumber(text: string): number {
 async function serve(options: ServeOptions): Promise<void> {
   const signal = listenForStop()
   const settings: Partial<Config> = options.port === undefined ? {} : { port: options.port }
+  await requireHost(readConfig().host)
+  if (signal.stopping) return
   await withEnvironment({ migrate: options.migrate, settings, signal: signal.aborted }, async (environment) => {
     if (signal.stopping) return
     const keyLines = options.withDemo ? await firstDemoLines(environment.database) : HOW_TO_GET_A_KEY

@@ -28,6 +28,7 @@ export { oneAtATime } from './locks.js'
 export { migrate, requireMigrated } from './migrate.js'
 export { Scope } from './scope.js'
 export { builder, param, ShapeCache, ShapedStatement, Statement, StatementCache } from './statement.js'
+export { unsuitability } from './suitability.js'
 export {
   compactAll,
   compactTally,

@@ -4,11 +4,13 @@ import { isGrantable, type Permissions } from '../../kit/permissions.js'
 import { hashCredential, isCredential, makeCredential, shownPrefix } from '../../shared/credential.js'
 import { AppError } from '../../shared/errors.js'
 import { isUuid } from '../../shared/ids.js'
+import { textFault, tidy } from '../../shared/text.js'
 import { Account } from './account.entity.js'
 import { ApiKey } from './api-key.entity.js'
 
 export const KEY_PREFIX = 'fl_live_'
 export const DEFAULT_RATE_LIMIT = 1000
+const MAX_NAME_LENGTH = 255
 const MAX_RATE_LIMIT = 2_147_483_647
 
 export interface NewKey {
@@ -38,6 +40,9 @@ export class Keys {
     { accountId, name, permissions, rateLimit = DEFAULT_RATE_LIMIT }: NewKey,
     em: EntityManager = this.database.fork(),
   ): Promise<IssuedKey> {
+    const tidied = tidy(name)
+    const fault = tidied === '' ? 'must not be empty' : textFault(tidied, MAX_NAME_LENGTH)
+    if (fault) throw new AppError('VALIDATION_ERROR', `The name ${fault}.`)
     checkPermissions(permissions, this.declared)
     if (!Number.isInteger(rateLimit) || rateLimit < 1 || rateLimit > MAX_RATE_LIMIT) {
       throw new AppError('VALIDATION_ERROR', 'The rate limit must be a whole number of requests an hour, at least 1.')
@@ -47,7 +52,14 @@ export class Keys {
     }
     const secret = makeCredential(KEY_PREFIX)
     const prefix = shownPrefix(KEY_PREFIX, secret)
-    const key = em.create(ApiKey, { accountId, name, prefix, hash: hashCredential(secret), permissions, rateLimit })
+    const key = em.create(ApiKey, {
+      accountId,
+      name: tidied,
+      prefix,
+      hash: hashCredential(secret),
+      permissions,
+      rateLimit,
+    })
     await em.flush()
     return { key, secret }
   }

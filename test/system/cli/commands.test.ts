@@ -8,7 +8,7 @@ import { startTestApp, type TestApp } from '../../support/app.js'
 import { createClient } from '../../support/client.js'
 import { createDatabase } from '../../support/cluster.js'
 import { makeKey, makeTenant } from '../../support/factories.js'
-import { type Finished, run as runWith } from './run.js'
+import { expectFailure, type Finished, run as runWith } from './run.js'
 
 // Each command is a real process: a second each, and many on a busy machine.
 jest.setTimeout(120_000)
@@ -48,13 +48,6 @@ async function query<Row extends pg.QueryResultRow>(url: string, sql: string): P
   } finally {
     await client.end()
   }
-}
-
-/** A failure is one line on stderr that says what to do; the code tells misuse from failure. */
-function expectFailure({ code, stdout, stderr }: Finished, expected: { code: number; says: RegExp | string }): void {
-  expect({ code, stdout }).toEqual({ code: expected.code, stdout: '' })
-  expect(stderr).toMatch(expected.says)
-  expect(stderr).not.toContain('    at ')
 }
 
 describe('migrate', () => {
@@ -164,15 +157,28 @@ describe('account and key', () => {
   })
 
   test('what the service refuses is a failure with one sentence', async () => {
-    const key = ['key', 'create', '--account', 'nobody', '--name', 'K', '--permissions']
-    const refusals: [string[], RegExp][] = [
-      [['account', 'create', '--name', '  '], /The name must not be empty/],
-      [[...key, '*', '--rate-limit', '5'], /There is no account nobody/],
-      [[...key, 'contacts:fly,tags:read'], /Unknown permission: contacts:fly\./],
-      [['key', 'revoke', 'nothing'], /There is no key nothing/],
+    const key = (name: string, ...more: string[]) => {
+      return ['key', 'create', '--account', 'nobody', '--name', name, '--permissions', ...more]
+    }
+    const refusals: [string[], number, string, RegExp][] = [
+      [['account', 'create', '--name', '  '], 2, 'VALIDATION_ERROR', /^The name must not be empty\.$/],
+      [['account', 'create', '--name', 'x'.repeat(256)], 2, 'VALIDATION_ERROR', /^The name must have at most 255 char/],
+      [key(' ', '*'), 2, 'VALIDATION_ERROR', /^The name must not be empty\.$/],
+      [key('é'.repeat(256), '*'), 2, 'VALIDATION_ERROR', /^The name must have at most 255 characters\.$/],
+      [key('K\u0007', '*'), 2, 'VALIDATION_ERROR', /^The name must not contain control characters\.$/],
+      [key('K', 'contacts:fly,tags:read'), 2, 'VALIDATION_ERROR', /^Unknown permission: contacts:fly\.$/],
+      [key('K', ','), 2, 'VALIDATION_ERROR', /^A key needs at least one permission\.$/],
+      [key('K', '*', '--rate-limit', '0'), 2, 'VALIDATION_ERROR', /^The rate limit must be/],
+      [key('K', '*', '--rate-limit', '5'), 1, 'NOT_FOUND', /^There is no account nobody\.$/],
+      [['key', 'revoke', 'nothing'], 1, 'NOT_FOUND', /^There is no key nothing\.$/],
     ]
-    const finished = await Promise.all(refusals.map(([args]) => run(...args, '--json')))
-    for (const [i, [, says]] of refusals.entries()) expectFailure(finished[i]!, { code: 1, says })
+    const finished = []
+    for (const [args] of refusals) finished.push(await run(...args, '--json'))
+    for (const [i, [, code, error, says]] of refusals.entries()) {
+      expectFailure(finished[i]!, { code, says: /^fairlead: /, json: { code: error, says } })
+    }
+    const plain = await run(...key(' ', '*'))
+    expectFailure(plain, { code: 2, says: /^fairlead: The name must not be empty\.\n$/ })
   })
 })
 
@@ -224,6 +230,13 @@ describe('usage', () => {
   ])('%s is misuse: code 2, and a word about it', async (_, args, says) => {
     expectFailure(await runWith(args), { code: 2, says })
   })
+
+  test('with --json, misuse is told on stdout too, and help is no failure', async () => {
+    const missing = await runWith(['key', 'create', '--name', 'K', '--permissions', '*', '--json'])
+    const says = /^required option '--account <id>' not specified$/
+    expectFailure(missing, { code: 2, says: /required option/, json: { code: 'INVALID_USAGE', says } })
+    expect((await runWith(['key', 'create', '--json', '--help'])).stdout).toMatch(/^Usage: /)
+  })
 })
 
 describe('settings', () => {
@@ -237,7 +250,7 @@ describe('settings', () => {
       DATABASE_POOL_SIZE: '1',
       DATABASE_WAIT_MS: 'soon',
     })
-    expectFailure(finished, { code: 2, says: /^fairlead: / })
+    expectFailure(finished, { code: 2, says: /^fairlead: /, json: { code: 'INVALID_SETTING', says: /PORT must be/ } })
     const named = finished.stderr.match(/[A-Z_]{4,}(?= must be )/g)
     expect(named?.sort()).toEqual(
       [
@@ -269,8 +282,7 @@ describe('settings', () => {
 
 describe('a database that cannot be used', () => {
   const at = (change: Partial<URL>): string => Object.assign(new URL(service.databaseUrl), change).href
-  const list = (address: string) =>
-    runWith(['key', 'list', '--json'], { DATABASE_URL: address, DATABASE_WAIT_MS: '700' })
+  const list = (address: string) => runWith(['key', 'list'], { DATABASE_URL: address, DATABASE_WAIT_MS: '700' })
 
   test('is told of by what is wrong with it', async () => {
     const faults: [string, RegExp][] = [

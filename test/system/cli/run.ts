@@ -68,4 +68,23 @@ export function run(args: readonly string[], settings: Record<string, string> = 
   return start(args, settings).finished
 }
 
+interface Expected {
+  code: number
+  says: RegExp | string
+  /** What the one object on stdout says, where the command was given with --json. */
+  json?: { code: string; says: RegExp }
+}
+
+/** A failure says on stderr what to do, without a stack; the exit code tells misuse from failure. */
+export function expectFailure({ code, stdout, stderr }: Finished, expected: Expected): void {
+  expect({ code, stdout: expected.json ? '' : stdout, stderr }).toMatchObject({ code: expected.code, stdout: '' })
+  expect(stderr).toMatch(expected.says)
+  expect(stderr).not.toContain('    at ')
+  if (!expected.json) return
+  expect(stdout.trimEnd().split('\n')).toHaveLength(1)
+  const { says } = expected.json
+  const error = { code: expected.json.code, message: expect.stringMatching(says) }
+  expect(JSON.parse(stdout)).toEqual({ error })
+}
+
 export { MAIN }

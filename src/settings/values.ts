@@ -1,0 +1,61 @@
+import { isIP } from 'node:net'
+
+/** Makes a value of a setting's text; undefined when it is not one. */
+export type Parse<T> = (text: string) => T | undefined
+
+/** A whole number of a range. */
+export const integer =
+  (min: number, max: number): Parse<number> =>
+  (text) => {
+    const number = /^\d+$/.test(text) ? Number(text) : Number.NaN
+    return number >= min && number <= max ? number : undefined
+  }
+
+/** One of these words. */
+export const oneOf =
+  <T extends string>(values: readonly T[]): Parse<T> =>
+  (text) =>
+    values.find((value) => value === text)
+
+/** `true` or `false`. */
+export const yesOrNo: Parse<boolean> = (text) => (text === 'true' ? true : text === 'false' ? false : undefined)
+
+/** Which proxies are trusted: all, none or a number of them. */
+export const proxies: Parse<boolean | number> = (text) => yesOrNo(text) ?? integer(0, 100)(text)
+
+/** An address with one of these protocols. */
+export const urlOf =
+  (...protocols: string[]): Parse<string> =>
+  (text) =>
+    URL.canParse(text) && protocols.includes(new URL(text).protocol) ? text : undefined
+
+/** An address of the web, without a slash at its end. */
+export const webUrl: Parse<string> = (text) => urlOf('http:', 'https:')(text)?.replace(/\/+$/, '')
+
+/** What the address of a database looks like. */
+export const POSTGRES_URL =
+  'postgres://user:password@host:5432/database (special characters of the password percent-encoded)'
+
+/** Stricter than the drivers, whose complaints about half of an address would help nobody. */
+export const postgresUrl: Parse<string> = (text) => {
+  const url = urlOf('postgres:', 'postgresql:')(text)
+  if (url === undefined || !/^\w+:\/\//.test(url)) return undefined
+  const { pathname, username, password } = new URL(url)
+  return pathname.length > 1 && [pathname, username, password].every(isDecodable) ? url : undefined
+}
+
+/** An IP address or a host name (RFC 1123); whether this machine has it shows when it listens. */
+export const hostName: Parse<string> = (text) => {
+  const name = text.length <= 253 && text.split('.').every((label) => /^[a-z\d]([a-z\d-]{0,61}[a-z\d])?$/i.test(label))
+  // Four numbers are an IP address or nothing.
+  return isIP(text) !== 0 || (name && !/^[\d.]+$/.test(text)) ? text : undefined
+}
+
+function isDecodable(text: string): boolean {
+  try {
+    decodeURIComponent(text)
+    return true
+  } catch {
+    return false
+  }
+}

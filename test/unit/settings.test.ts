@@ -1,0 +1,82 @@
+import { ConfigError, readConfig } from '../../src/config.js'
+import { fault } from '../../src/database/suitability.js'
+
+/** What is said of settings that are wrong; nothing if they are right. */
+function faultsOf(settings: Record<string, string>): string[] {
+  try {
+    readConfig(settings)
+    return []
+  } catch (error) {
+    expect(error).toBeInstanceOf(ConfigError)
+    return (error as Error).message.split('\n')
+  }
+}
+
+describe('a setting', () => {
+  test.each([
+    ['HOST', 'not a host', 'HOST must be an IP address or a host name, not "not a host"'],
+    ['HOST', '999.1.1.1', 'HOST must be an IP address or a host name, not "999.1.1.1"'],
+    ['HOST', '127.0.0.1:4000', 'HOST must be an IP address or a host name, not "127.0.0.1:4000"'],
+    ['HOST', 'http://localhost', 'HOST must be an IP address or a host name, not "http://localhost"'],
+    ['NODE_ENV', 'prod', 'NODE_ENV must be one of production, development, test, not "prod"'],
+    ['CLUSTER', 'banana', 'CLUSTER must be true or false, not "banana"'],
+    ['REDIS_URL', 'here:6379', 'REDIS_URL must be a redis:// or rediss:// address'],
+    ['STRIPE_API_BASE', 'ftp://user:secret@x', 'STRIPE_API_BASE must be an http:// or https:// address'],
+  ])('%s=%s is refused by name', (name, value, says) => {
+    expect(faultsOf({ [name]: value })).toEqual([says])
+  })
+
+  test.each(['127.0.0.1', '0.0.0.0', '::', '::1', 'localhost', 'db-1.internal.example'])('HOST=%s is one', (host) => {
+    expect(readConfig({ HOST: host }).host).toBe(host)
+  })
+
+  test('that does nothing in this version is told of', () => {
+    expect(readConfig({ CLUSTER: 'true', AI_MODEL: 'large', PORT: '1' }).notices).toEqual([
+      'CLUSTER has no effect in this version',
+      'AI_MODEL has no effect in this version',
+    ])
+    expect(readConfig({ CLUSTER: '', PORT: '1' }).notices).toEqual([])
+  })
+})
+
+describe('a name that looks like a setting', () => {
+  test.each([
+    ['DATABASE_URI', 'DATABASE_URL'],
+    ['DATABSE_URL', 'DATABASE_URL'],
+    ['database_url', 'DATABASE_URL'],
+    ['DATADIR', 'DATA_DIR'],
+    ['TRUSTED_PROXY', 'TRUST_PROXY'],
+    ['IDEMPOTENCY_TTL_HUORS', 'IDEMPOTENCY_TTL_HOURS'],
+    ['LOGLEVEL', 'LOG_LEVEL'],
+    ['ROW_SECURTY', 'ROW_SECURITY'],
+    ['FAIRLEAD_PORT', 'PORT'],
+    ['FAIRLEAD_DATABASE_URL', 'DATABASE_URL'],
+  ])('%s is refused, and %s suggested', (name, meant) => {
+    expect(faultsOf({ [name]: 'x' })).toEqual([`${name} is not a setting: is ${meant} meant?`])
+  })
+
+  test('with the product before it is refused, whatever it is', () => {
+    expect(faultsOf({ FAIRLEAD_COLOUR: 'green' })).toEqual(['FAIRLEAD_COLOUR is not a setting'])
+    expect(faultsOf({ FAIRLEAD_NEWER_NODE: '1' })).toEqual([])
+  })
+
+  test('what environments hold for other programs is none of our business', () => {
+    const others = `PATH HOME HOSTNAME HOSTTYPE HOSTS USER LANG TERM SHELL PWD OLDPWD LOGNAME MAIL EDITOR DISPLAY TZ CI
+      XDG_DATA_DIRS XDG_DATA_HOME XDG_RUNTIME_DIR NODE_OPTIONS NODE_PATH NODE_EXTRA_CA_CERTS NODE_VERSION NODENV_ROOT
+      npm_config_loglevel npm_lifecycle_event npm_package_json INIT_CWD DATABASE_PORT DATABASE_HOST DATABASE_USER
+      DATABASE_PASSWORD DATABASE_SERVICE_HOST DATABASE_SERVICE_PORT DATABASE_PRIVATE_URL DATABASE_PUBLIC_URL
+      POSTGRES_URL PGHOST PGPORT PGDATABASE PGDATA SPORT PORTS EXPORT KUBERNETES_PORT KUBERNETES_SERVICE_HOST HTTP_PROXY
+      HTTPS_PROXY NO_PROXY ALL_PROXY RUST_LOG LOG_FORMAT DEBUG SSH_AUTH_SOCK PUBLIC_KEY BASE_URL API_URL`
+    expect(faultsOf(Object.fromEntries(others.split(/\s+/).map((name) => [name, 'x'])))).toEqual([])
+  })
+
+  test('every fault is told at once', () => {
+    expect(faultsOf({ PORT: 'x', DATABASE_URI: 'y', CLUSTER: 'z' })).toHaveLength(3)
+  })
+})
+
+test('a server that is too old or does not keep Unicode is told of', () => {
+  expect(fault({ encoding: 'UTF8', version: 14 })).toBeUndefined()
+  expect(fault({ encoding: 'UTF8', version: 13 })).toBe('the server is PostgreSQL 13, and must be 14 or later')
+  expect(fault({ encoding: 'SQL_ASCII', version: 18 })).toMatch(/^the database is in SQL_ASCII, and must be in UTF8/)
+})
