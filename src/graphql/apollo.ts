@@ -3,7 +3,6 @@ import {
   ApolloServerPluginCacheControlDisabled,
   ApolloServerPluginLandingPageDisabled,
 } from '@apollo/server/plugin/disabled'
-import { ApolloServerPluginLandingPageLocalDefault } from '@apollo/server/plugin/landingPage/default'
 import { maxAliasesRule } from '@escape.tech/graphql-armor-max-aliases'
 import { maxDepthRule } from '@escape.tech/graphql-armor-max-depth'
 import { GraphQLError, type GraphQLSchema } from 'graphql'
@@ -29,7 +28,7 @@ const NOT_FORGED = ['x-api-key', 'x-apollo-operation-name', 'apollo-require-pref
 
 export interface ApolloOptions {
   schema: GraphQLSchema
-  /** Outside production the schema can be asked for, and a browser gets a page to try queries on. */
+  /** Outside production the schema can be asked for. */
   production: boolean
   log: (error: unknown, requestId: string) => void
 }
@@ -55,9 +54,7 @@ export function createApollo({ schema, production, log }: ApolloOptions): Apollo
     formatError,
     plugins: [
       ApolloServerPluginCacheControlDisabled(), // it would look at each field that is resolved
-      production
-        ? ApolloServerPluginLandingPageDisabled()
-        : ApolloServerPluginLandingPageLocalDefault({ embed: false }),
+      ApolloServerPluginLandingPageDisabled(),
       admitOperation,
       logFailures(log),
       completeAnswer,

@@ -13,6 +13,7 @@ import {
 } from '../graphql/index.js'
 import { type Admitted, hasBody, parseQuery, type QueryParameters, readerOf, readJsonObject } from '../rest/index.js'
 import { AppError } from '../shared/errors.js'
+import { pageRoutes } from './page/index.js'
 import { requestIdOf } from './request-id.js'
 
 export interface GraphqlRouteOptions {
@@ -43,9 +44,8 @@ const contexts = new WeakMap<Request, Context>()
 export function graphqlRoutes({ apollo, schema, production, admit, log }: GraphqlRouteOptions): Router {
   const publicFields = publicFieldsOf(schema)
   const router = Router()
+  if (!production) router.use(pageRoutes())
   router.use((request: Request, response: Response, next: NextFunction) => {
-    // Helmet's policy would leave the page to try queries on without its scripts; what else is answered here is JSON.
-    response.removeHeader('Content-Security-Policy')
     if (request.method === 'OPTIONS') {
       response.writeHead(204, { Allow: METHODS, 'Content-Length': 0 }).end()
     } else if (!METHODS.split(', ').includes(request.method)) {

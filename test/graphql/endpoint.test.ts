@@ -327,9 +327,16 @@ describe('browsers', () => {
     expect(body.data.__schema.queryType.name).toBe('Query')
     const page = await send({ headers: { Accept: 'text/html' } })
     expect([page.status, page.headers.get('content-type')]).toEqual([200, expect.stringContaining('text/html')])
-    // A policy that forbids the page its own script would leave it blank.
-    const script = /<script[^>]* src="(https:\/\/[^/"]+)/.exec(page.text)![1]!
-    expect(page.headers.get('content-security-policy') ?? script).toContain(script)
+    expect(page.headers.get('content-security-policy')).toMatch(
+      /^default-src 'none'; script-src 'self'; style-src 'self';/,
+    )
+    const addresses = [...page.text.matchAll(/(?:src|href)="(\/[^"]+)"/g)].map((match) => match[1]!)
+    expect(addresses).toHaveLength(6)
+    for (const address of addresses) {
+      const file = await fetch(service.origin + address)
+      expect([address, file.status, (await file.text()).length > 0]).toEqual([address, 200, true])
+      expect(file.headers.get('content-type')).toMatch(address.endsWith('.css') ? /^text\/css/ : /^text\/javascript/)
+    }
   })
 
   test('in production there is neither schema nor page', async () => {

@@ -57,7 +57,8 @@ export const systemProject = {
 export function configOf(...projects) {
   return {
     maxWorkers: 2,
-    testTimeout: 30_000,
+    // Far above what a test takes, since a busy machine may take ten times as long.
+    testTimeout: 120_000,
     // Of the half second that Jest grants, a process that has done everything does not get enough on a busy machine. That
     // nothing keeps it, environment.js sees to after each file.
     workerGracefulExitTimeout: 10_000,
