@@ -110,7 +110,10 @@ export async function startApp({ config, logger, database, idempotencyWaitMs, li
     mount: (app) => {
       const admit = admitAnyone(admitByKey({ ...callers, stored: false }), database)
       const { production } = config
-      app.use('/graphql', graphqlRoutes({ apollo, schema, production, admit, log: logError }))
+      app.use(
+        '/graphql',
+        graphqlRoutes({ apollo, schema, production, challenge: EXTERNAL.challenge, admit, log: logError }),
+      )
       app.use(documentRoutes(documents))
       app.use(healthRoutes(database, () => stopping))
     },

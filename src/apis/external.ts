@@ -9,6 +9,7 @@ export const EXTERNAL: Api = {
   success: { success: true },
   failure: { success: false },
   renamed: {},
+  challenge: 'Bearer realm="fairlead"',
   admissionErrors: ['MISSING_API_KEY', 'INVALID_API_KEY', 'RATE_LIMIT_EXCEEDED'],
   shows: {
     CreateContact: ['Contact', 'Tag'],

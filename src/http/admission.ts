@@ -5,6 +5,11 @@ import { type Allowance, RequestContext } from '../graphql/index.js'
 import type { Admit, Admitted, QueryParameters } from '../rest/index.js'
 import { AppError } from '../shared/errors.js'
 
+interface Counted {
+  state: RateState
+  exceeded?: AppError
+}
+
 export interface KeyAdmissionOptions {
   database: Database
   authenticator: Authenticator
@@ -16,11 +21,13 @@ export interface KeyAdmissionOptions {
 
 /** Admits callers with an API key: by header, as a Bearer token or in the query, in this order. */
 export function admitByKey({ database, authenticator, rateLimit, lastUse, stored }: KeyAdmissionOptions): Admit {
-  return async (request, response, query, requestId): Promise<Admitted> => {
+  return async (request, response, query, requestId, counted = true): Promise<Admitted> => {
     const found = authenticator.authenticate(credentialOf(request, query))
     const { viewer, rateLimit: limit }: KnownKey = found instanceof Promise ? await found : found
     const keyId = viewer.actor.id
-    const { state, exceeded } = await rateLimit.count(keyId, limit)
+    const { state, exceeded }: Counted = counted
+      ? await rateLimit.count(keyId, limit)
+      : { state: await rateLimit.look(keyId, limit) }
     tellAllowance(response, state)
     lastUse.record(keyId)
     const allowance: Allowance = {

@@ -1,4 +1,5 @@
 import { type Request, type Response, Router } from 'express'
+import { getOnly } from './get-only.js'
 
 /** Serves documents that never change while the process runs, such as the OpenAPI ones, each under its path. */
 export function documentRoutes(documents: Readonly<Record<string, object>>): Router {
@@ -9,5 +10,6 @@ export function documentRoutes(documents: Readonly<Record<string, object>>): Rou
       response.type('application/json').set('Cache-Control', 'public, max-age=300').send(text)
     })
   }
+  getOnly(router, ...Object.keys(documents))
   return router
 }

@@ -21,6 +21,8 @@ export interface GraphqlRouteOptions {
   schema: GraphQLSchema
   /** Outside production the schema can be asked for, and a browser gets a page to try queries on. */
   production: boolean
+  /** The `WWW-Authenticate` of a 401. */
+  challenge: string
   admit: (request: Request, response: Response, query: QueryParameters, requestId: string) => Promise<Caller>
   log: (error: unknown, requestId: string) => void
 }
@@ -41,10 +43,9 @@ const readLittle = readerOf(8192)
 const contexts = new WeakMap<Request, Context>()
 
 /** Mounts /graphql: the caller is known and counted before the body is read, as for REST. */
-export function graphqlRoutes({ apollo, schema, production, admit, log }: GraphqlRouteOptions): Router {
+export function graphqlRoutes({ apollo, schema, production, challenge, admit, log }: GraphqlRouteOptions): Router {
   const publicFields = publicFieldsOf(schema)
   const router = Router()
-  if (!production) router.use(pageRoutes())
   router.use((request: Request, response: Response, next: NextFunction) => {
     if (request.method === 'OPTIONS') {
       response.writeHead(204, { Allow: METHODS, 'Content-Length': 0 }).end()
@@ -53,20 +54,18 @@ export function graphqlRoutes({ apollo, schema, production, admit, log }: Graphq
       throw new AppError('METHOD_NOT_ALLOWED', `${request.method} is not possible here.`)
     } else next()
   })
+  if (!production) router.use(pageRoutes())
   router.use(async (request: Request, response: Response, next: NextFunction) => {
     const query = parseQuery(request.url.split('?')[1] ?? '')
     const { context, exceeded, anonymous } = await admit(request, response, query, requestIdOf(request))
     if (exceeded) throw exceeded
     const isPost = request.method === 'POST'
     const body: RequestBody = isPost ? await readBody(request, response, anonymous) : { query: query.get('query')?.[0] }
-    const isPage = !isPost && !production && body.query === undefined && request.accepts('html', 'json') === 'html'
-    if (anonymous && !isPage && !isPublicQuery(body.query, publicFields, !production)) throw anonymous
+    if (anonymous && !isPublicQuery(body.query, publicFields, !production)) throw anonymous
     requireBounded(body.query)
     request.body = body
-    if (!isPage) {
-      request.headers.accept = mediaTypeOf(request)
-      response.setHeader('Cache-Control', 'no-store')
-    }
+    request.headers.accept = mediaTypeOf(request)
+    response.setHeader('Cache-Control', 'no-store')
     if (request.method === 'HEAD') request.method = 'GET' // Node leaves out the body by itself
     contexts.set(request, context)
     next()
@@ -75,7 +74,7 @@ export function graphqlRoutes({ apollo, schema, production, admit, log }: Graphq
   router.use((error: unknown, request: Request, response: Response, _next: NextFunction) => {
     if (response.headersSent) return
     const shown = presentable(error, (unknown) => log(unknown, requestIdOf(request)))
-    sendError(request, response, shown)
+    sendError(request, response, shown, challenge)
   })
   return router
 }
@@ -95,9 +94,10 @@ function mediaTypeOf(request: Request): string {
   return request.accepts(JSON_ALONE, GRAPHQL_RESPONSE) || JSON_ALONE
 }
 
-function sendError(request: Request, response: Response, error: AppError): void {
+function sendError(request: Request, response: Response, error: AppError, challenge: string): void {
   const { retryAfter } = error.extra
   if (typeof retryAfter === 'number') response.setHeader('Retry-After', retryAfter)
+  if (error.status === 401) response.setHeader('WWW-Authenticate', challenge)
   // What was not read of a refused body must not be taken for the next request.
   if (hasBody(request) && !request.complete) response.setHeader('Connection', 'close')
   const text = JSON.stringify({ errors: [errorOf(error, () => {})] })

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { type Request, type Response, Router } from 'express'
 import type { Database } from '../database/index.js'
+import { getOnly } from './get-only.js'
 
 // Below the patience of whoever asks: a database that says nothing is no database.
 const PATIENCE_MS = 2000
@@ -14,6 +15,7 @@ export function healthRoutes(database: Database, isStopping: () => boolean): Rou
     const ready = !isStopping() && (await answers())
     response.status(ready ? 200 : 503).json({ status: ready ? 'ready' : isStopping() ? 'stopping' : 'no database' })
   })
+  getOnly(router, '/healthz', '/readyz')
   return router
 }
 

@@ -59,8 +59,18 @@ interface Unreadable extends NodeJS.ErrnoException {
 /** The address in what may be the first line of a request. */
 const addressIn = ({ rawPacket }: Unreadable) => /^[A-Z]+ (\S+)/.exec(rawPacket?.toString('latin1', 0, 512) ?? '')?.[1]
 
+const UNREADABLE_STATUS: Record<string, number> = {
+  HPE_INVALID_METHOD: 405,
+  HPE_HEADER_OVERFLOW: 431,
+  ERR_HTTP_REQUEST_TIMEOUT: 408,
+}
+
+/** The methods that some address knows: of a method that nobody knows the parser tells no address for certain. */
+const ALLOW = 'Allow: GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS\r\n'
+
 const UNREADABLE: Record<number, string> = {
   400: 'The request is not readable as HTTP.',
+  405: 'There is no such method.',
   408: 'The request did not arrive in time.',
   431: 'The headers of the request are too large.',
 }
@@ -68,13 +78,16 @@ const UNREADABLE: Record<number, string> = {
 /** What is not even HTTP gets JSON too, of the API that it was meant for. */
 function answerUnreadable(web: Web, error: Unreadable, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
-  const status = error.code === 'HPE_HEADER_OVERFLOW' ? 431 : error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 408 : 400
+  const address = addressIn(error)
+  const known = UNREADABLE_STATUS[error.code ?? ''] ?? 400
+  const status = known === 405 && address === undefined ? 400 : known // what is no request has no method either
   const message = UNREADABLE[status]!
   const requestId = randomUUID()
-  const failure = web.failure(addressIn(error) ?? '/', new AppError('VALIDATION_ERROR', message), requestId)
+  const code = status === 405 ? 'METHOD_NOT_ALLOWED' : 'VALIDATION_ERROR'
+  const failure = web.failure(address ?? '/', new AppError(code, message), requestId)
   const body = JSON.stringify(failure.body)
   socket.end(
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: application/json; charset=utf-8\r\n` +
-      `Content-Length: ${Buffer.byteLength(body)}\r\nX-Request-Id: ${requestId}\r\nConnection: close\r\n\r\n${body}`,
+      `Content-Length: ${Buffer.byteLength(body)}\r\n${status === 405 ? ALLOW : ''}X-Request-Id: ${requestId}\r\nConnection: close\r\n\r\n${body}`,
   )
 }

@@ -17,6 +17,8 @@ const EXPOSED_HEADERS = [
   'Retry-After',
   'Idempotent-Replayed',
   'Preference-Applied',
+  'Allow',
+  'WWW-Authenticate',
 ]
 
 // Nearly all answers are JSON, which no page may frame, load from or guess the type of; pages set what they need.
@@ -92,10 +94,23 @@ export function createWeb({ logger, trustProxy, apis, mount }: WebOptions): Web 
   const take: Web['take'] = (request, response, refusal) => {
     identify(request, response)
     logAnswer(request, response)
+    request.url = plainPath(request.url!)
     if (refusal) refuse(request, response, refusal)
     else if (!straight(request, response)) app(request, response)
   }
   return { take, failure }
+}
+
+/** An address whose path has its unreserved characters in the clear (RFC 3986, 6.2.2.2): `/%63ontacts` is `/contacts`. */
+function plainPath(url: string): string {
+  if (!url.includes('%')) return url
+  const end = url.indexOf('?')
+  const path = end < 0 ? url : url.slice(0, end)
+  const plain = path.replace(/%[2-7][0-9a-f]/gi, (code) => {
+    const character = String.fromCharCode(Number.parseInt(code.slice(1), 16))
+    return /[\w.~-]/.test(character) ? character : code
+  })
+  return plain + url.slice(path.length)
 }
 
 /** The rest of an address below a path; undefined when it is not below it. */
@@ -130,8 +145,10 @@ function createExpress(
     next()
   })
   mount(app)
-  app.use(() => {
-    throw new AppError('NOT_FOUND', 'There is no such route.')
+  app.use((request: Request, response: Response) => {
+    // A page that asks first must be let through to the 404.
+    if (request.method === 'OPTIONS') response.writeHead(204, { 'Content-Length': 0 }).end()
+    else throw new AppError('NOT_FOUND', 'There is no such route.')
   })
   app.use((error: unknown, request: Request, response: Response, _next: NextFunction) => {
     const requestId = requestIdOf(request)

@@ -11,14 +11,15 @@ export interface Admitted {
 }
 
 /**
- * Finds out who calls: looks at the credential, counts the request and puts the allowance's headers on the response.
- * Throws the 401 of its API.
+ * Finds out who calls: looks at the credential, counts the request, unless told not to, and puts the allowance's headers
+ * on the response. Throws the 401 of its API.
  */
 export type Admit = (
   request: IncomingMessage,
   response: ServerResponse,
   query: QueryParameters,
   requestId: string,
+  counted?: boolean,
 ) => Promise<Admitted>
 
 /** How a call ended. The body is text already when nobody else needs to look into it. */

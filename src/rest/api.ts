@@ -20,6 +20,8 @@ export interface Api {
   failure: Members
   /** Codes of its own that stand for shared ones. */
   renamed: Partial<Record<ErrorCode, ErrorKind>>
+  /** How it wants to be asked, as the `WWW-Authenticate` of a 401 says it. */
+  challenge: string
   /** The errors with which admission to any of its endpoints can end. */
   admissionErrors: readonly ErrorName[]
   /**

@@ -36,6 +36,7 @@ export function compileBind({ parameters }: Endpoint): Bind {
       else if (required && !findings.isWrong(name)) findings.fault(name, 'is required')
     }
     noticeUnknown(Object.keys(input.body), inBody, findings)
+    noticeRepeated(input.query, inQuery, findings)
     noticeUnknown(input.query.keys(), inQuery, findings)
     if (findings.faults.length > 0) addRuleFaults(parameters, variables, findings)
     return variables
@@ -52,6 +53,13 @@ function addRuleFaults(parameters: readonly Parameter[], variables: Record<strin
     if (rule && name in variables && !findings.isWrong(name)) compileField(rule)(variables[name], [name], faults, [])
   }
   for (const { path, message } of faults) findings.fault(path.map(String).map(snake).join('.'), message)
+}
+
+/** A parameter that the endpoint knows looks itself whether it may repeat; no other may. */
+function noticeRepeated(query: QueryParameters, known: Set<string>, findings: Findings): void {
+  for (const [name, values] of query) {
+    if (values.length > 1 && !known.has(name)) findings.fault(name, 'must be given only once')
+  }
 }
 
 function noticeUnknown(names: Iterable<string>, known: Set<string>, findings: Findings): void {
@@ -111,10 +119,10 @@ function withRange({ range }: Parameter, coerce: Coerce): Coerce {
   if (!range) return coerce
   const { min = Number.NEGATIVE_INFINITY, max = Number.POSITIVE_INFINITY } = range
   return (value, field, findings) => {
-    const number = coerce(value, field, findings)
-    if (typeof number !== 'number') return number
-    const nearest = Math.min(Math.max(number, min), max)
-    if (nearest !== number) findings.warn(field, `is outside ${bounds(range)}`, `; ${nearest} was used`)
+    const number = coerce(value, field, new Findings())
+    const nearest = typeof number === 'number' ? Math.min(Math.max(number, min), max) : number
+    if (nearest === number) return coerce(value, field, findings) // what it has to tell
+    findings.warn(field, `is outside ${bounds(range)}`, `; ${nearest} was used`)
     return nearest
   }
 }

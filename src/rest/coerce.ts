@@ -66,8 +66,11 @@ function compileNonNullJson(type: GraphQLInputType): Coerce {
   if (isInputObjectType(type)) return compileObject(type)
   if (isEnumType(type)) {
     const read = enumReader(type)
-    return (value, field, findings) =>
-      (isString(value) ? read(value as string) : undefined) ?? fail(findings, field, `must be one of ${choices(type)}`)
+    return (value, field, findings) => {
+      if (isString(value) && (value as string).trim() === '') return undefined // the same as absent
+      const name = isString(value) ? read(value as string) : undefined
+      return name ?? fail(findings, field, `must be one of ${choices(type)}`)
+    }
   }
   return JSON_SCALARS[type.name] ?? customScalar(type)
 }
@@ -125,11 +128,14 @@ export function compileText(type: GraphQLInputType): Coerce {
   return type.name === 'String' || type.name === 'ID' ? (value) => value : customScalar(type)
 }
 
-/** Beyond 32 bits is still an integer, and stands for the largest one. */
-const readInt: Coerce = (value, field, findings) =>
-  /^[+-]?\d+$/.test(value as string)
-    ? Math.min(Math.max(Number(value), MIN_INT), MAX_INT)
-    : fail(findings, field, 'must be an integer')
+/** Beyond 32 bits is still an integer, and stands for the largest or smallest one. */
+const readInt: Coerce = (value, field, findings) => {
+  if (!/^[+-]?\d+$/.test(value as string)) return fail(findings, field, 'must be an integer')
+  const number = Number(value)
+  const nearest = Math.min(Math.max(number, MIN_INT), MAX_INT)
+  if (nearest !== number) findings.warn(field, 'is beyond 32 bits', `; ${nearest} was used`)
+  return nearest
+}
 
 function customScalar(type: GraphQLInputType): Coerce {
   if (!isScalarType(type)) throw new Error(`${String(type)} cannot be a parameter`)

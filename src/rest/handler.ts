@@ -86,7 +86,7 @@ export function createRest(options: RestOptions): Mounted {
       findings: new Findings(prefersStrict(request)),
     }
     try {
-      if (!findRoute(router, path, exchange)) return
+      if (!(await findRoute(router, path, exchange, options.admit))) return
       await succeed(exchange, await run(exchange, options.admit))
     } catch (error) {
       await failWith(
@@ -121,10 +121,14 @@ function splitUrl(url: string): [path: string, search: string] {
 }
 
 /** Puts the route on the exchange; answers OPTIONS itself and then returns false. */
-function findRoute(router: Router<Route>, path: string, exchange: Exchange): boolean {
-  const { request, response } = exchange
+async function findRoute(router: Router<Route>, path: string, exchange: Exchange, admit: Admit): Promise<boolean> {
+  const { request, response, query, requestId } = exchange
   const match = router.match(path)
-  if (!match) throw new AppError('NOT_FOUND', 'There is no such route.')
+  if (!match) {
+    if (request.method !== 'OPTIONS') throw new AppError('NOT_FOUND', 'There is no such route.')
+    response.writeHead(204, { 'Content-Length': 0 }).end() // who asks first must be let through to the 404
+    return false
+  }
   const route = match.methods.get(request.method!)
   if (route) {
     exchange.route = route
@@ -134,6 +138,8 @@ function findRoute(router: Router<Route>, path: string, exchange: Exchange): boo
   }
   response.setHeader('Allow', [...match.methods.keys(), 'OPTIONS'].join(', '))
   if (request.method !== 'OPTIONS') {
+    // Such a request does not count, but a caller who is known is told what is left.
+    await admit(request, response, query, requestId, false).catch(() => {})
     throw new AppError('METHOD_NOT_ALLOWED', `${request.method} is not possible here.`)
   }
   response.writeHead(204, { 'Content-Length': 0 }).end()
@@ -225,6 +231,7 @@ async function failWith(exchange: Exchange, error: AppError, api: Api): Promise<
   const { retryAfter } = error.extra
   if (typeof retryAfter === 'number') response.setHeader('Retry-After', retryAfter)
   const { status, body } = failureOf(api, error, route?.endpoint, requestId)
+  if (status === 401) response.setHeader('WWW-Authenticate', api.challenge)
   if (exchange.context && route) addWarnings(body, documentedWarnings(exchange.context, route.endpoint))
   addWarnings(body, findings.warnings, findings.warningsOmitted)
   const outcome: Outcome = { status, body }

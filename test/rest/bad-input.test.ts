@@ -975,7 +975,6 @@ describe('what is hardly HTTP', () => {
   test.each([
     ['garbage', 'hello\r\n\r\n'],
     ['the beginning of TLS', Buffer.from('16030100a5010000a10303', 'hex')],
-    ['an unknown method', 'FROB / HTTP/1.1\r\nHost: x\r\n\r\n'],
     ['an unknown version', 'GET / HTTP/9.9\r\nHost: x\r\n\r\n'],
     ['no host', get('/external/v1/contacts')],
     ['a malformed header', get('/external/v1/contacts', 'Host: x', 'X Y: z')],
@@ -986,6 +985,10 @@ describe('what is hardly HTTP', () => {
     const answer = await sendRaw(text)
     expectError(answer, 400, 'VALIDATION_ERROR')
     expect(answer.headers.get('x-request-id')).toMatch(UUID)
+  })
+
+  test('an unknown method is 405 as JSON', async () => {
+    expectError(await sendRaw('FROB / HTTP/1.1\r\nHost: x\r\n\r\n'), 405, 'METHOD_NOT_ALLOWED')
   })
 
   test('headers that are too large are 431 as JSON', async () => {

@@ -28,6 +28,7 @@ const AGENCY: Api = {
   success: { ok: true },
   failure: { ok: false },
   renamed: { INSUFFICIENT_PERMISSIONS: OWN.INVALID_SCOPE },
+  challenge: 'Bearer realm="agency"',
   admissionErrors: [OWN.UNAUTHORIZED],
   shows: {},
   document: {
@@ -140,6 +141,7 @@ describe('an API with a style of its own', () => {
     const anonymous = await call('GET', '/api/webhooks/agency/7/seats?api_key=x')
     expect([anonymous.status, withoutId(anonymous)]).toEqual([401, { ok: false, code: 'UNAUTHORIZED' }])
     expect(anonymous.headers.get('x-ratelimit-limit')).toBeNull()
+    expect(anonymous.headers.get('www-authenticate')).toBe('Bearer realm="agency"')
     const weak = await call('PUT', '/api/webhooks/agency/7/seats', { token: 'tags:read', body: { count: 2 } })
     expect([weak.status, withoutId(weak)]).toEqual([403, { ok: false, code: 'INVALID_SCOPE', event_id: 'the-event' }])
   })

@@ -12,18 +12,28 @@ export class RateLimit {
     duration: WINDOW_SECONDS,
   })
 
+  /** How much is left, without counting anything. */
+  async look(keyId: string, limit: number): Promise<RateState> {
+    const { consumedPoints = 0, msBeforeNext = WINDOW_SECONDS * 1000 } = (await this.counter.get(keyId)) ?? {}
+    return stateOf(limit, consumedPoints, msBeforeNext)
+  }
+
   /** Counts a request, or several. `exceeded` is the error to answer with when that was too many. */
   async count(keyId: string, limit: number, requests = 1): Promise<{ state: RateState; exceeded?: AppError }> {
     const { consumedPoints, msBeforeNext } = await this.counter.consume(keyId, requests)
-    const state: RateState = {
-      limit,
-      remaining: Math.max(limit - consumedPoints, 0),
-      reset: Math.ceil((Date.now() + msBeforeNext) / 1000),
-    }
+    const state = stateOf(limit, consumedPoints, msBeforeNext)
     if (consumedPoints <= limit) return { state }
     const seconds = Math.max(Math.ceil(msBeforeNext / 1000), 1)
     const message = `The ${limit} requests that this key may make in an hour are used up; try again in ${seconds} seconds.`
     const exceeded = new AppError('RATE_LIMIT_EXCEEDED', message, { extra: { retryAfter: seconds } })
     return { state, exceeded }
+  }
+}
+
+function stateOf(limit: number, consumed: number, msBeforeNext: number): RateState {
+  return {
+    limit,
+    remaining: Math.max(limit - consumed, 0),
+    reset: Math.ceil((Date.now() + msBeforeNext) / 1000),
   }
 }
