@@ -3,7 +3,7 @@ import type { GraphQLSchema } from 'graphql'
 import { EXTERNAL } from './apis/external.js'
 import { assembly } from './assembly.js'
 import type { Config } from './config.js'
-import type { Database } from './database/index.js'
+import { BACKGROUND_CONNECTIONS, type Database } from './database/index.js'
 import { Authenticator, LastUse, RateLimit } from './domains/accounts/index.js'
 import { createApollo, createSchema } from './graphql/index.js'
 import {
@@ -119,7 +119,7 @@ export async function startApp({ config, logger, database, idempotencyWaitMs, li
     },
   })
   const listening: Listening = await listen(web, config.port, config.host, {
-    ...connectionLimits(config.poolSize + WORKER_CONNECTIONS),
+    ...connectionLimits(config.poolSize + BACKGROUND_CONNECTIONS + WORKER_CONNECTIONS),
     ...limits,
   })
 

@@ -26,6 +26,9 @@ export interface Config {
   trustProxy: boolean | number
   poolSize: number
   acquireTimeoutMs: number
+  /** How long a statement of a request may take, and of that, how long it may wait for a lock. */
+  statementMs: number
+  lockMs: number
   /** Whether tenants' statements run under PostgreSQL's row level security, beside the conditions that each of them has. */
   rowSecurity: boolean
   /** How long the answer to a call with an Idempotency-Key is kept. */
@@ -86,6 +89,8 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     trustProxy: read('TRUST_PROXY', false, proxies, 'true, false or a number of proxies'),
     poolSize: read('DATABASE_POOL_SIZE', 10, integer(2, 1000), 'a whole number from 2 to 1000'),
     acquireTimeoutMs: read('DATABASE_WAIT_MS', 5000, integer(1, 60_000), 'milliseconds from 1 to 60000'),
+    statementMs: read('DATABASE_STATEMENT_MS', 10_000, integer(100, 600_000), 'milliseconds from 100 to 600000'),
+    lockMs: read('DATABASE_LOCK_MS', 3000, integer(10, 600_000), 'milliseconds from 10 to 600000'),
     rowSecurity: read('ROW_SECURITY', false, yesOrNo, 'true or false'),
     idempotencyTtlHours: read('IDEMPOTENCY_TTL_HOURS', 24, integer(1, 8760), 'whole hours from 1 to 8760'),
     publicUrl: read('PUBLIC_URL', undefined, webUrl, 'an http:// or https:// address'),

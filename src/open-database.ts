@@ -11,7 +11,7 @@ export function openDatabase(
   logger: Logger,
   Client?: typeof pg.Client,
 ): Promise<Database> {
-  const { poolSize, acquireTimeoutMs, rowSecurity } = config
+  const { poolSize, acquireTimeoutMs, statementMs, lockMs, rowSecurity } = config
   return Database.open({
     url,
     Client,
@@ -19,6 +19,8 @@ export function openDatabase(
     subscribers: assembly.on,
     poolSize,
     acquireTimeoutMs,
+    statementMs,
+    lockMs,
     rowSecurity,
     log: (level, message) => logger[level](message),
   })

@@ -13,6 +13,8 @@ export interface RateState {
 /** What every resolver gets. */
 export interface Context {
   readonly requestId: string
+  /** The name of what the request does; one kind of work holds only a part of the connections. */
+  kind: string
   /** Throws the authentication error when the request carried no valid credential. */
   readonly viewer: Viewer
   readonly db: Scope

@@ -3,7 +3,7 @@ import { type EntityClass, type EntityManager, MikroORM } from '@mikro-orm/postg
 import pg from 'pg'
 import { isoFromPostgres } from '../shared/time.js'
 import { type Subscriber, Subscribers } from './announcements/subscription.js'
-import { endNow, giveBackLostConnections } from './connections.js'
+import { type Claim, cut, giveBackLostConnections, RequestPool } from './connections/index.js'
 import { ormOptions } from './options.js'
 import { type PreparedQuery, type StatementListener, usePreparedStatements } from './prepare.js'
 import { prepareRowSecurity, queryUnderRowSecurity } from './row-security.js'
@@ -17,16 +17,25 @@ export interface DatabaseOptions {
   entities: readonly EntityClass<unknown>[]
   /** Who listens to what services announce, in the order of the domains. */
   subscribers?: readonly Subscriber[]
-  /** Connections at most. */
+  /** Connections for requests at most. */
   poolSize: number
   /** How long a request waits for a free connection before it gives up with SERVICE_UNAVAILABLE. */
   acquireTimeoutMs: number
+  /** How long a statement of a request may take, and of that, how long it may wait for a lock. */
+  statementMs?: number
+  lockMs?: number
   /** Whether tenants' statements run behind PostgreSQL's row level security. */
   rowSecurity?: boolean
   log: (level: 'debug' | 'warn', message: string) => void
 }
 
 const TIMESTAMPTZ = 1184
+const STATEMENT_MS = 10_000
+const LOCK_MS = 3000
+// An answer may be that much later than the server's own limit for it.
+const ANSWER_GRACE_MS = 2000
+/** Connections for what no request waits for: background work, migrations, the operator's commands. */
+export const BACKGROUND_CONNECTIONS = 3
 // One spelling of timestamps, whatever the server's or the database's own setting is.
 const SESSION_OPTIONS = '-c timezone=UTC -c datestyle=ISO'
 // Work that outlives the request which noticed it is no part of that request.
@@ -34,13 +43,15 @@ const outside = AsyncLocalStorage.snapshot()
 // How long statements that still run may hold up the end of the process.
 const CLOSE_MS = 500
 
-/** The connection pool and the ORM on top of it; both send their statements through the same connections. */
+/** The connections of requests, which are limited and shared out, and those of everything else, with the ORM on top. */
 export class Database {
   private readonly compacting = new Map<string, Promise<void>>()
 
   private constructor(
     readonly orm: MikroORM,
+    /** For what no request waits for: nothing limits how long it may take. */
     readonly pool: pg.Pool,
+    readonly requests: RequestPool,
     private readonly clients: ReadonlySet<pg.PoolClient>,
     private readonly listening: { listener?: StatementListener },
     readonly rowSecurity: boolean,
@@ -56,39 +67,60 @@ export class Database {
     subscribers,
     poolSize,
     acquireTimeoutMs,
+    statementMs = STATEMENT_MS,
+    lockMs = LOCK_MS,
     rowSecurity = false,
     log,
   }: DatabaseOptions): Promise<Database> {
     const listening: { listener?: StatementListener } = {}
     const clients = new Set<pg.PoolClient>()
+    const watch = (pool: pg.Pool) => {
+      pool.on('connect', (client) => {
+        clients.add(client)
+        usePreparedStatements(client, () => listening.listener)
+      })
+      pool.on('remove', (client) => clients.delete(client))
+      pool.on('error', (error) => log('warn', `A database connection was lost: ${error.message}`))
+    }
+    const connection = {
+      Client,
+      connectionTimeoutMillis: acquireTimeoutMs,
+      idleTimeoutMillis: 30_000,
+      application_name: 'fairlead',
+      pipeline: true, // a connection takes the next statement before the last is answered
+      keepAlive: true, // or a peer that vanished without a word would be waited for for ever
+      keepAliveInitialDelayMillis: 30_000,
+    }
     let pool!: pg.Pool
     const orm = await MikroORM.init({
       ...ormOptions(entities),
       clientUrl: url,
-      pool: { min: 0, max: poolSize },
+      pool: { min: 0, max: BACKGROUND_CONNECTIONS },
       logger: (message) => log('debug', message),
       driverOptions: {
-        Client,
-        connectionTimeoutMillis: acquireTimeoutMs,
-        idleTimeoutMillis: 30_000,
-        application_name: 'fairlead',
-        pipeline: true, // a connection takes the next statement before the last is answered
-        keepAlive: true, // or a peer that vanished without a word would be waited for for ever
-        keepAliveInitialDelayMillis: 30_000,
+        ...connection,
         connectionString: withSessionOptions(url),
         onPoolCreated: (created: pg.Pool) => {
           pool = created
-          created.on('connect', (client) => clients.add(client))
-          created.on('remove', (client) => clients.delete(client))
+          watch(created)
           giveBackLostConnections(created)
           readTimestampsAsIso(created)
-          created.on('connect', (client) => usePreparedStatements(client, () => listening.listener))
-          created.on('error', (error) => log('warn', `A database connection was lost: ${error.message}`))
         },
       },
     })
     await orm.connect()
-    return new Database(orm, pool, clients, listening, rowSecurity, new Subscribers(subscribers), Client)
+    const limited = withSessionOptions(url, { statementMs, lockMs })
+    const { types } = pool.options
+    const requestPool = new pg.Pool({ ...connection, connectionString: limited, types, max: poolSize })
+    watch(requestPool)
+    const requests = new RequestPool({
+      pool: requestPool,
+      connect: () => new Client({ ...connection, connectionString: limited }),
+      waitMs: acquireTimeoutMs,
+      answerMs: statementMs + ANSWER_GRACE_MS,
+      log,
+    })
+    return new Database(orm, pool, requests, clients, listening, rowSecurity, new Subscribers(subscribers), Client)
   }
 
   /** What must be done after migrations and before the first tenant's statement. */
@@ -97,8 +129,10 @@ export class Database {
   }
 
   /** Runs a tenant's statement outside of a transaction. */
-  queryFor(accountId: string, query: PreparedQuery, walled = this.rowSecurity): Promise<pg.QueryResult> {
-    return walled ? queryUnderRowSecurity(this.pool, accountId, query) : this.pool.query(query)
+  queryFor(claim: Claim, query: PreparedQuery, walled = this.rowSecurity): Promise<pg.QueryResult> {
+    return this.requests.use(claim, (client) =>
+      walled ? queryUnderRowSecurity(client, claim.account, query) : client.query(query),
+    )
   }
 
   /** A fresh unit of work of an account. */
@@ -130,20 +164,25 @@ export class Database {
 
   /** Waits for connections in use, but not for long: what still runs on them then is cut off. */
   async close(): Promise<void> {
-    const cut = setTimeout(() => {
-      for (const client of this.clients) void endNow(client)
+    const patience = setTimeout(() => {
+      for (const client of this.clients) cut(client)
     }, CLOSE_MS)
-    await Promise.all(this.compacting.values())
+    await Promise.all([...this.compacting.values(), this.requests.close()])
     await this.orm.close(true)
-    clearTimeout(cut)
+    clearTimeout(patience)
   }
 }
 
 /** The ORM reads host, user and database of an address; its parameters, such as sslmode, are for the driver itself. */
-function withSessionOptions(url: string): string {
+function withSessionOptions(url: string, limits?: { statementMs: number; lockMs: number }): string {
   const address = new URL(url)
-  const own = address.searchParams.get('options')
-  address.searchParams.set('options', own ? `${SESSION_OPTIONS} ${own}` : SESSION_OPTIONS)
+  const limiting = limits && [
+    `-c statement_timeout=${limits.statementMs}`,
+    `-c lock_timeout=${limits.lockMs}`,
+    `-c idle_in_transaction_session_timeout=${limits.statementMs}`, // locks of a process that stands still
+  ]
+  const options = [SESSION_OPTIONS, ...(limiting ?? []), address.searchParams.get('options') ?? '']
+  address.searchParams.set('options', options.join(' ').trim())
   return address.href
 }
 

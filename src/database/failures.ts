@@ -10,6 +10,9 @@ interface Failure {
 /** Thrown inside a transaction to have it run again from its start, when the next try will see what this one could not. */
 export class RunAgain extends Error {}
 
+/** That the database could not be asked, for a reason that is not the caller's. */
+export class Outage extends Error {}
+
 /** Seconds after which a caller may try again when the database was out of reach. */
 export const RETRY_AFTER_SECONDS = 5
 
@@ -33,6 +36,10 @@ const NETWORK = new Set([
   'EMFILE',
   'ENFILE',
 ])
+const LOCK_TIMEOUT = '55P03'
+const CANCELLED = '57014'
+const IDLE_IN_TRANSACTION = '25P03'
+const GIVEN_UP = new Set([LOCK_TIMEOUT, CANCELLED, IDLE_IN_TRANSACTION])
 // What a server says to a connection that it does not take: none of these can be the fault of a request.
 const REFUSED = new Set(['28000', '28P01', '3D000'])
 // Messages of pg and pg-pool that come without a code.
@@ -50,6 +57,12 @@ export function failureCode(error: unknown): string | undefined {
 /** Whether a transaction that failed with this error may succeed when it is run again from its start. */
 export function isRetryable(error: unknown): boolean {
   return RETRYABLE.has(failureCode(error) ?? '')
+}
+
+/** Whether a statement gave up a lock, or itself, since it took longer than it may. */
+export function isLate(error: unknown): boolean {
+  const code = failureCode(error)
+  return code === LOCK_TIMEOUT || (code === CANCELLED && /statement timeout/.test(String((error as Error).message)))
 }
 
 /** Whether the error is the violation of this unique index. */
@@ -81,8 +94,8 @@ export function databaseFailure(error: unknown): AppError | undefined {
 }
 
 function isOutage(code: string | undefined, error: unknown): boolean {
-  if (error instanceof RunAgain) return true // it has been tried often enough
-  if (code) return NETWORK.has(code) || REFUSED.has(code) || /^(08|53|57P0|40)/.test(code)
+  if (error instanceof Outage || error instanceof RunAgain) return true // the latter has been tried often enough
+  if (code) return NETWORK.has(code) || REFUSED.has(code) || GIVEN_UP.has(code) || /^(08|53|57P0|40)/.test(code)
   for (let e = error as Failure | undefined; e; e = e.cause as Failure | undefined) {
     if (typeof e.message === 'string' && LOST.test(e.message)) return true
   }

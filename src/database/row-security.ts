@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import { cut } from './connections/index.js'
 import type { PreparedQuery } from './prepare.js'
 import { TENANT_ROLE } from './tenant.js'
 
@@ -25,11 +26,10 @@ export async function prepareRowSecurity(pool: pg.Pool): Promise<void> {
 
 /** Runs one statement under the row level security of an account. A connection that could not be taken out of it is thrown away. */
 export async function queryUnderRowSecurity<Row extends pg.QueryResultRow>(
-  pool: pg.Pool,
+  client: pg.PoolClient,
   accountId: string,
   query: PreparedQuery,
 ): Promise<pg.QueryResult<Row>> {
-  const client = await pool.connect()
   let left = false
   try {
     await client.query(ENTER, [accountId])
@@ -39,7 +39,7 @@ export async function queryUnderRowSecurity<Row extends pg.QueryResultRow>(
       await client.query(LEAVE)
       left = true
     } finally {
-      client.release(!left)
+      if (!left) cut(client)
     }
   }
 }

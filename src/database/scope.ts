@@ -6,6 +6,7 @@ import { type Warning, Warnings } from '../shared/warnings.js'
 import type { Fact, FactIds } from './announcements/fact.js'
 import { storeFact } from './announcements/store.js'
 import { kyselyOver } from './client-dialect.js'
+import { type Claim, cut } from './connections/index.js'
 import type { Database } from './database.js'
 import { failureCode, isRetryable, RunAgain } from './failures.js'
 import { ENTER_TRANSACTION } from './row-security.js'
@@ -31,6 +32,14 @@ interface Open {
   announced?: boolean
 }
 
+/** Whoever waits for what is done. */
+export interface Caller {
+  /** The name of what is done: calls of one kind hold only a part of the connections. */
+  readonly kind: string
+  /** Whether nobody waits any more; then what runs is cancelled. */
+  readonly gone?: () => boolean
+}
+
 /** How an account is seen. */
 export interface ScopeOptions {
   /** Where what is odd about an input is told. */
@@ -39,6 +48,7 @@ export interface ScopeOptions {
   walled?: boolean
   /** Whether a stored operation runs, whose statements are worth keeping prepared. */
   stored?: boolean
+  caller?: Caller
 }
 
 /** The database as one request sees it: the reads and writes of one account, in one transaction when one is open. */
@@ -48,15 +58,17 @@ export class Scope {
   private readonly warnings: Warnings
   private readonly walled: boolean
   private readonly stored: boolean
+  private readonly caller?: Caller
 
   constructor(
     private readonly database: Database,
     readonly accountId: string,
-    { warnings = new Warnings(), walled = database.rowSecurity, stored = false }: ScopeOptions = {},
+    { warnings = new Warnings(), walled = database.rowSecurity, stored = false, caller }: ScopeOptions = {},
   ) {
     this.warnings = warnings
     this.walled = walled
     this.stored = stored
+    this.caller = caller
   }
 
   /** The operator's view of an account: also of one that is not there yet, and past row level security. */
@@ -77,7 +89,7 @@ export class Scope {
     const query = statement.with({ ...values, account: this.accountId }, this.stored)
     const result = this.open
       ? await this.open.client.query(query)
-      : await this.database.queryFor(this.accountId, query, this.walled)
+      : await this.database.queryFor(this.claim(query.name), query, this.walled)
     return result.rows as Row[]
   }
 
@@ -165,13 +177,17 @@ export class Scope {
    * What needs no answer to go on is sent along with what follows, such as `begin` with the first statement: each is a
    * trip to the database less.
    */
-  private async attempt<T>(work: () => Promise<T>): Promise<T> {
-    const client = await this.database.pool.connect()
+  private attempt<T>(work: () => Promise<T>): Promise<T> {
+    return this.database.requests.use(this.claim(this.caller?.kind ?? 'transaction'), (client) =>
+      this.within(client, work),
+    )
+  }
+
+  private async within<T>(client: pg.PoolClient, work: () => Promise<T>): Promise<T> {
     const open: Open = { client, underWay: [settled(client.query('begin'))] }
     if (this.walled) open.underWay.push(settled(client.query(ENTER_TRANSACTION, [this.accountId])))
     this.open = open
     this.ids.clear()
-    let lost = false
     try {
       const result = await work()
       const [ending] = await Promise.all([client.query('commit'), ...open.underWay])
@@ -179,14 +195,15 @@ export class Scope {
       if (open.announced) this.database.subscribers.stored()
       return result
     } catch (error) {
-      await client.query('rollback').catch(() => {
-        lost = true
-      })
+      await client.query('rollback').catch(() => cut(client))
       throw await causeOf(error, open)
     } finally {
       this.open = undefined
-      client.release(lost)
     }
+  }
+
+  private claim(kind: string): Claim {
+    return { account: this.accountId, kind, gone: this.caller?.gone }
   }
 
   private entityManager(): EntityManager {

@@ -12,20 +12,37 @@ export interface Allowance {
   charge(requests: number): Promise<void>
 }
 
+/** What is known of a request beside who asks. */
+export interface RequestOptions {
+  allowance?: Allowance
+  /** Whether a stored operation will run, and not one that a caller has made up. */
+  stored?: boolean
+  /** Whether nobody waits for the answer any more. */
+  gone?: () => boolean
+}
+
 /** The context of one request; an unauthenticated one fails only when a field asks who it is. */
 export class RequestContext implements Context {
   readonly perRequest = new Map<unknown, unknown>()
   readonly warnings = new Warnings()
   private scope?: Scope
 
+  /** Whether nobody waits for the answer any more. */
+  readonly gone?: () => boolean
+  kind = 'request'
+  private readonly allowance?: Allowance
+  private readonly stored: boolean
+
   constructor(
     readonly requestId: string,
     private readonly identity: Identity,
     private readonly database: Database,
-    private readonly allowance: Allowance | undefined = undefined,
-    /** Whether a stored operation will run, and not one that a caller has made up. */
-    private readonly stored = false,
-  ) {}
+    { allowance, stored = false, gone }: RequestOptions = {},
+  ) {
+    this.allowance = allowance
+    this.stored = stored
+    this.gone = gone
+  }
 
   get rate(): RateState | undefined {
     return this.allowance?.state
@@ -42,7 +59,7 @@ export class RequestContext implements Context {
 
   get db(): Scope {
     const { warnings, stored } = this
-    this.scope ??= new Scope(this.database, this.viewer.accountId, { warnings, stored })
+    this.scope ??= new Scope(this.database, this.viewer.accountId, { warnings, stored, caller: this })
     return this.scope
   }
 }

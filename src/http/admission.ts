@@ -39,7 +39,8 @@ export function admitByKey({ database, authenticator, rateLimit, lastUse, stored
         if (more.exceeded) throw more.exceeded
       },
     }
-    return { context: new RequestContext(requestId, { viewer }, database, allowance, stored), exceeded }
+    const gone = () => response.destroyed
+    return { context: new RequestContext(requestId, { viewer }, database, { allowance, stored, gone }), exceeded }
   }
 }
 

@@ -20,15 +20,10 @@ export function healthRoutes(database: Database, isStopping: () => boolean): Rou
 }
 
 /** Asks the database; at most one question is under way, so that a silent database does not collect them. */
-function probe({ pool }: Database): () => Promise<boolean> {
+function probe({ requests }: Database): () => Promise<boolean> {
   let asked: Promise<boolean> | undefined
-  const ask = () =>
-    pool.query('select 1').then(
-      () => true,
-      () => false,
-    )
   return () => {
-    asked ??= ask().finally(() => {
+    asked ??= requests.answers().finally(() => {
       asked = undefined
     })
     return Promise.race([asked, delay(PATIENCE_MS, false, { ref: false })])

@@ -153,6 +153,7 @@ async function run(exchange: Exchange, admit: Admit): Promise<Outcome> {
   for (const hook of hooks) await hook.before?.(exchange)
   const { context, exceeded } = await admit(request, response, exchange.query, exchange.requestId)
   exchange.context = context
+  context.kind = endpoint.operation.name
   if (exceeded) throw exceeded
   requireAccess(endpoint, context)
   const body = readsBody ? await readJsonObject(request, response) : NO_BODY

@@ -8,7 +8,7 @@ let service: TestApp
 let client: pg.PoolClient
 beforeAll(async () => {
   service = await startTestApp()
-  client = await service.database.pool.connect()
+  client = await service.database.requests.pool.connect()
 })
 afterAll(async () => {
   client.release()

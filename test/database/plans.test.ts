@@ -26,7 +26,7 @@ beforeAll(async () => {
 afterAll(() => service.stop())
 
 const preparedReads = async () => {
-  const { rows } = await service.database.pool.query<{ statement: string; own: number; general: number }>(
+  const { rows } = await service.database.requests.pool.query<{ statement: string; own: number; general: number }>(
     `select statement, custom_plans::int as own, generic_plans::int as general from pg_prepared_statements
      where statement ~* '^\\s*(with|select)'`,
   )

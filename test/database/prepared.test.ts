@@ -24,7 +24,7 @@ interface Prepared {
 }
 
 async function prepared(): Promise<Prepared> {
-  const client = await service.database.pool.connect()
+  const client = await service.database.requests.pool.connect()
   try {
     const { rows } = await client.query<{ statement: string }>('select statement from pg_prepared_statements')
     const { parsedStatements } = (client as unknown as { connection: { parsedStatements: object } }).connection

@@ -134,7 +134,9 @@ async function unkept(
 ): Promise<Result> {
   const { viewer } = await service.app.authenticator.authenticate(inside.key)
   const rate = { limit: 10, remaining: 9, reset: 1_800_000_000 }
-  const context = new RequestContext('parity', { viewer }, service.database, { state: rate, charge: async () => {} })
+  const context = new RequestContext('parity', { viewer }, service.database, {
+    allowance: { state: rate, charge: async () => {} },
+  })
   if (!operation.mutation) return work(context)
   let result: Result | undefined
   const undone = context.db.transaction(async () => {

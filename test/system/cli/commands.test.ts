@@ -249,12 +249,16 @@ describe('settings', () => {
       TRUST_PROXY: 'maybe',
       DATABASE_POOL_SIZE: '1',
       DATABASE_WAIT_MS: 'soon',
+      DATABASE_STATEMENT_MS: '0',
+      DATABASE_LOCK_MS: '1s',
     })
     expectFailure(finished, { code: 2, says: /^fairlead: /, json: { code: 'INVALID_SETTING', says: /PORT must be/ } })
     const named = finished.stderr.match(/[A-Z_]{4,}(?= must be )/g)
     expect(named?.sort()).toEqual(
       [
+        'DATABASE_LOCK_MS',
         'DATABASE_POOL_SIZE',
+        'DATABASE_STATEMENT_MS',
         'DATABASE_URL',
         'DATABASE_WAIT_MS',
         'LOG_LEVEL',

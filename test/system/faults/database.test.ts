@@ -1,4 +1,3 @@
-import { connect as connectSocket, createServer, type Server, type Socket } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import { assembly } from '../../../src/assembly.js'
@@ -7,23 +6,13 @@ import { startTestApp, type TestApp } from '../../support/app.js'
 import type { Answer } from '../../support/client.js'
 import { createDatabase } from '../../support/cluster.js'
 import { makeContact, makeTag, makeTenant, type Tenant } from '../../support/factories.js'
+import { type NetworkProxy, startProxy } from '../../support/proxy.js'
 
 const POOL_SIZE = 2
 const WAIT_MS = 300
 const OPTIONS = { entities: assembly.entities, poolSize: POOL_SIZE, acquireTimeoutMs: 5000, log: () => {} }
 
-/** Stands between the service and PostgreSQL, and can go away, come back or fall silent. */
-interface Proxy {
-  port: number
-  /** Ends every connection and takes no new one. */
-  cut(): Promise<void>
-  /** Lets nothing through and says nothing, like a network that swallows packets. */
-  silence(): void
-  restore(): Promise<void>
-  close(): Promise<void>
-}
-
-let proxy: Proxy
+let proxy: NetworkProxy
 let service: TestApp
 let tenant: Tenant
 let own: Awaited<ReturnType<typeof createDatabase>>
@@ -47,50 +36,6 @@ afterAll(async () => {
   await proxy?.close()
   await own?.drop()
 })
-
-async function startProxy(target: number): Promise<Proxy> {
-  let server: Server
-  let silent = false
-  const sockets = new Set<Socket>()
-  const listen = (port: number) =>
-    new Promise<void>((resolve, reject) => {
-      server = createServer((inner) => {
-        const outer = connectSocket(target, '127.0.0.1')
-        for (const [from, to] of [
-          [inner, outer],
-          [outer, inner],
-        ] as const) {
-          sockets.add(from)
-          from.on('data', (chunk) => void (silent || to.write(chunk)))
-          from.on('error', () => {})
-          from.on('close', () => {
-            sockets.delete(from)
-            to.destroy()
-          })
-        }
-      })
-      server.once('error', reject).listen(port, '127.0.0.1', resolve)
-    })
-  await listen(0)
-  const { port } = server!.address() as { port: number }
-  const cut = () =>
-    new Promise<void>((resolve) => {
-      server.close(() => resolve())
-      for (const socket of sockets) socket.destroy()
-    })
-  return {
-    port,
-    cut,
-    silence: () => {
-      silent = true
-    },
-    restore: async () => {
-      silent = false
-      if (!server.listening) await listen(port)
-    },
-    close: cut,
-  }
-}
 
 function expectUnavailable({ status, headers, body }: Answer): void {
   expect({ status, body }).toMatchObject({ status: 503, body: { success: false } })
@@ -131,7 +76,7 @@ async function waiting(count: number): Promise<number[]> {
 /** Until the service has seen that its connections are gone; a call before that would be the first to see it. */
 async function noticed(): Promise<void> {
   for (const end = Date.now() + 10_000; Date.now() < end; await delay(10)) {
-    if (service.database.pool.totalCount === 0) return
+    if (service.database.requests.pool.totalCount === 0) return
   }
   throw new Error('The pool still holds connections.')
 }
@@ -164,7 +109,9 @@ describe('a database that is away', () => {
         expectUnavailable(await client.post('/contacts', { name: 'Nobody' }, { 'Idempotency-Key': 'away' }))
       }
       const graphql = await client.graphql('{ tags { pagination { total } } }')
-      expect([graphql.status, graphql.body.errors[0].extensions.code]).toEqual([200, 'SERVICE_UNAVAILABLE'])
+      // Either before the key is known or with what it asks for, by the time that has passed.
+      expect([200, 503]).toContain(graphql.status)
+      expect(graphql.body.errors[0].extensions.code).toBe('SERVICE_UNAVAILABLE')
       expect(await probe('/readyz')).toEqual([503, { status: 'no database' }])
       expect(await probe('/healthz')).toEqual([200, { status: 'ok' }])
     } finally {
@@ -205,8 +152,8 @@ describe('a database that is away', () => {
       expect(Date.now() - begin).toBeLessThan(3000)
       expect(await probe('/healthz')).toEqual([200, { status: 'ok' }])
       // Whoever asks again and again must not use up the connections.
-      const { totalCount, idleCount } = service.database.pool
-      expect(totalCount - idleCount).toBe(1)
+      const { totalCount, idleCount } = service.database.requests.pool
+      expect(totalCount - idleCount).toBe(0)
     } finally {
       await proxy.cut() // what was swallowed never comes
       await noticed()

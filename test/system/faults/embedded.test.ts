@@ -1,4 +1,4 @@
-import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { createServer, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -119,4 +119,40 @@ test('an embedded PostgreSQL killed under load is 503 until it is back, and noth
   } finally {
     await direct.end()
   }
+})
+
+/** The processes of the server: the postmaster and its children. */
+function serverProcesses(): number[] {
+  const parent = postmaster()
+  const children = readdirSync('/proc').filter((pid) => {
+    try {
+      return (
+        /^\d+$/.test(pid) && readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ')[1] === `${parent}`
+      )
+    } catch {
+      return false // it ended meanwhile
+    }
+  })
+  return [parent, ...children.map(Number)]
+}
+
+test('a PostgreSQL that stands still leaves no call without an answer, and is served from when it goes on', async () => {
+  const { stdout } = await run(['demo', '--json'], settings)
+  const { api_key: key } = JSON.parse(stdout)
+  const client = createClient(await serve(), key)
+  expect((await client.get('/contacts')).status).toBe(200)
+  const stopped = serverProcesses()
+  for (const pid of stopped) process.kill(pid, 'SIGSTOP')
+  try {
+    const calls = Array.from({ length: 30 }, (_, i) =>
+      i % 3 ? client.get('/contacts') : client.post('/contacts', { name: `Still ${i}` }),
+    )
+    for (const { status } of await Promise.all(calls)) expect(status).toBe(503)
+    expect((await client.get('/contacts')).status).toBe(503)
+  } finally {
+    for (const pid of stopped) process.kill(pid, 'SIGCONT')
+  }
+  await until('the service is well', async () => (await client.get('/contacts')).status === 200, 20_000)
+  const after = await Promise.all(Array.from({ length: 20 }, () => client.get('/contacts')))
+  expect(after.map(({ status }) => status)).toEqual(after.map(() => 200))
 })

@@ -17,8 +17,3 @@ export function giveBackLostConnections(pool: pg.Pool): void {
     })
   })
 }
-
-/** Ends a connection whatever it is doing; who waits for an answer gets an error. */
-export function endNow(client: pg.PoolClient): Promise<void> {
-  return (client as unknown as pg.Client).end()
-}

@@ -1,0 +1,171 @@
+import { Outage } from '../failures.js'
+
+/** For whom and for what a connection is wanted. */
+export interface Claim {
+  account: string
+  /** What is done with it, by name: work of one kind meets the same locks. */
+  kind: string
+  /** Whether whoever wants it has left meanwhile. */
+  gone?: () => boolean
+}
+
+interface Waiting {
+  claim: Claim
+  grant(): void
+  refuse(error: Error): void
+  timer: NodeJS.Timeout
+}
+
+/** How long a kind of work that met a lock or took too long may hold only one connection, unless it succeeds before. */
+const SUSPECT_MS = 10_000
+const MAX_SUSPECTS = 500
+
+/**
+ * Shares connections out. The next one goes to the account that holds the fewest, and of those that hold equally few to
+ * the kind of work that does, then to who came first. Some are always left for others than one account, and than one
+ * kind of work. Of a kind that met a lock, or the limit of time, one at a time tries whether that is over, and all such
+ * kinds together hold few: what needs none of what is locked goes on.
+ */
+export class Shares {
+  private readonly held = new Map<string, number>()
+  private readonly lines = new Map<string, Waiting[]>()
+  private readonly suspects = new Map<string, number>()
+  /** Suspect kinds of which one tries. */
+  private readonly trying = new Set<string>()
+  private readonly most: number
+  private inUse = 0
+
+  /** `waitMs`: how long a claim waits at most before it is refused. */
+  constructor(
+    private readonly size: number,
+    private readonly waitMs: number,
+  ) {
+    this.most = size < 4 ? size : size - (size >> 2)
+  }
+
+  /** Waits for its turn; throws Outage when that takes too long. Each turn is given back by `release`. */
+  acquire(claim: Claim): Promise<void> | undefined {
+    if (this.inUse < this.size && this.isAllowed(claim) && this.lines.size === 0) {
+      this.take(claim)
+      return undefined
+    }
+    return new Promise((resolve, reject) => {
+      const leave = () => this.leave(waiting)
+      const waiting: Waiting = {
+        claim,
+        grant: () => {
+          clearTimeout(waiting.timer)
+          resolve()
+        },
+        refuse: (error) => {
+          clearTimeout(waiting.timer)
+          reject(error)
+        },
+        timer: setTimeout(() => {
+          leave()
+          reject(new Outage('No connection to the database was free in time.'))
+        }, this.waitMs),
+      }
+      const line = this.lines.get(lineOf(claim))
+      if (line) line.push(waiting)
+      else this.lines.set(lineOf(claim), [waiting])
+      this.grantFree() // the others may all wait for what this one does not
+    })
+  }
+
+  /** Gives a turn back. `late` tells that the work met a lock or the limit of time; that it succeeded, false. */
+  release({ account, kind }: Claim, late?: boolean): void {
+    this.inUse--
+    this.count(`a ${account}`, -1)
+    this.count(`k ${kind}`, -1)
+    if (this.holds(`k ${kind}`) === 0) this.trying.delete(kind)
+    if (late) this.suspect(kind)
+    else if (late === false && this.suspects.size > 0) this.suspects.delete(kind)
+    this.grantFree()
+  }
+
+  /** Lets those who have left go, and refuses all when `why` is given. */
+  dismiss(why?: Error): void {
+    for (const line of this.lines.values()) {
+      for (const waiting of [...line]) {
+        if (!why && !waiting.claim.gone?.()) continue
+        this.leave(waiting)
+        waiting.refuse(why ?? new Outage('The caller has left.'))
+      }
+    }
+  }
+
+  private grantFree(): void {
+    while (this.inUse < this.size) {
+      const line = this.next()
+      if (!line) return
+      const waiting = line.shift()!
+      if (line.length === 0) this.lines.delete(lineOf(waiting.claim))
+      this.take(waiting.claim)
+      waiting.grant()
+    }
+  }
+
+  /** The line whose first comes next. */
+  private next(): Waiting[] | undefined {
+    let best: Waiting[] | undefined
+    let least = Number.POSITIVE_INFINITY
+    for (const line of this.lines.values()) {
+      const { claim } = line[0]!
+      if (!this.isAllowed(claim)) continue
+      const holds = this.holds(`a ${claim.account}`) * (this.size + 1) + this.holds(`k ${claim.kind}`)
+      if (holds < least) {
+        least = holds
+        best = line
+      }
+    }
+    return best
+  }
+
+  private isAllowed({ account, kind }: Claim): boolean {
+    if (this.holds(`a ${account}`) >= this.most) return false
+    const same = this.holds(`k ${kind}`)
+    return this.isSuspect(kind) ? same === 0 && this.trying.size < Math.max(1, this.size >> 2) : same < this.most
+  }
+
+  private take({ account, kind }: Claim): void {
+    this.inUse++
+    this.count(`a ${account}`, 1)
+    this.count(`k ${kind}`, 1)
+    if (this.isSuspect(kind)) this.trying.add(kind)
+  }
+
+  private holds(name: string): number {
+    return this.held.get(name) ?? 0
+  }
+
+  private count(name: string, by: number): void {
+    const now = this.holds(name) + by
+    if (now === 0) this.held.delete(name)
+    else this.held.set(name, now)
+  }
+
+  private suspect(kind: string): void {
+    if (this.suspects.size >= MAX_SUSPECTS) this.suspects.clear()
+    this.suspects.set(kind, Date.now() + SUSPECT_MS)
+  }
+
+  private isSuspect(kind: string): boolean {
+    const until = this.suspects.size === 0 ? undefined : this.suspects.get(kind)
+    if (until === undefined) return false
+    if (until > Date.now()) return true
+    this.suspects.delete(kind)
+    return false
+  }
+
+  private leave(waiting: Waiting): void {
+    const name = lineOf(waiting.claim)
+    const line = this.lines.get(name)
+    const at = line?.indexOf(waiting) ?? -1
+    if (at < 0) return
+    line!.splice(at, 1)
+    if (line!.length === 0) this.lines.delete(name)
+  }
+}
+
+const lineOf = ({ account, kind }: Claim) => `${account} ${kind}`
