@@ -38,7 +38,17 @@ export const EXTERNAL: Api = {
     path: '/openapi.json',
     title: 'Fairlead external API',
     description:
-      'Reads and writes the contacts and the sales record of an account. Every call carries an API key of the account.',
+      'Reads and writes the contacts and the sales record of an account. Every call carries an API key of the account.\n\n' +
+      '**Lists.** Every list has `next_cursor` in its `pagination`, null on the last page. Sent back as `cursor`, with the ' +
+      'same filters and order, it brings what comes after the last record of its page, whatever came and went before ' +
+      'that. `page` is counted on then, and `total` is that of the page where you began, raised when more comes to ' +
+      'light.\n\n' +
+      '**Keeping a copy.** Ask with `updated_after`, `sort_by=updated_at` and `sort_order=asc` (conversations: or with ' +
+      '`last_message_after` alone). Then nothing is lost, whatever is changed or deleted while you read: follow ' +
+      '`next_cursor`; or ask for page after page, each of which begins where the one before it ended for your key, so ' +
+      'that a record may come twice; or ask again from the last `updated_at` seen. The bound is inclusive: begin the ' +
+      'next time at the last value seen. A change may come a moment late while an older one is still being written. ' +
+      'Renamed labels and kept counts are no change of a record.',
     info: { license: { name: 'MIT', identifier: 'MIT' }, contact: { name: 'Fairlead' } },
     securitySchemes: {
       apiKeyHeader: { type: 'apiKey', in: 'header', name: 'X-API-Key', description: 'The recommended way.' },

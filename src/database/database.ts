@@ -7,6 +7,7 @@ import { type Claim, cut, giveBackLostConnections, RequestPool } from './connect
 import { ormOptions } from './options.js'
 import { type PreparedQuery, type StatementListener, usePreparedStatements } from './prepare.js'
 import { prepareRowSecurity, queryUnderRowSecurity } from './row-security.js'
+import { loadSecret, signatureOf } from './secret.js'
 import { compactTally, type Tally } from './tally/index.js'
 import { bindToAccount } from './tenant.js'
 
@@ -46,6 +47,7 @@ const CLOSE_MS = 500
 /** The connections of requests, which are limited and shared out, and those of everything else, with the ORM on top. */
 export class Database {
   private readonly compacting = new Map<string, Promise<void>>()
+  private secret?: Buffer
 
   private constructor(
     readonly orm: MikroORM,
@@ -125,7 +127,14 @@ export class Database {
 
   /** What must be done after migrations and before the first tenant's statement. */
   async prepare(): Promise<void> {
+    this.secret = await loadSecret(this.pool, 'cursor')
     if (this.rowSecurity) await prepareRowSecurity(this.pool)
+  }
+
+  /** A signature that all processes of the service make of these texts, and nobody else. */
+  sign(...texts: string[]): Buffer {
+    if (!this.secret) throw new Error('the database was not prepared')
+    return signatureOf(this.secret, ...texts)
   }
 
   /** Runs a tenant's statement outside of a transaction. */

@@ -9,7 +9,6 @@ export {
   type Pace,
   type Subscriber,
   type Subscription,
-  stores,
   takeDeliveries,
   within,
 } from './announcements/index.js'
@@ -27,6 +26,13 @@ export {
 } from './idempotency.js'
 export { oneAtATime } from './locks.js'
 export { migrate, requireMigrated } from './migrate.js'
+export {
+  type CopiedPage,
+  findReadPosition,
+  keepReadPosition,
+  type ReadPosition,
+  sweepReadPositions,
+} from './read-positions.js'
 export { Scope } from './scope.js'
 export { builder, param, ShapeCache, ShapedStatement, Statement, StatementCache } from './statement.js'
 export { unsuitability } from './suitability.js'

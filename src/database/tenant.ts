@@ -20,7 +20,7 @@ export function tenantTables(orm: MikroORM): string[] {
 }
 
 /** The tables of this layer whose rows belong to an account. */
-export const OWN_TENANT_TABLES = ['idempotency_record', 'outbox'] as const
+export const OWN_TENANT_TABLES = ['idempotency_record', 'outbox', 'read_position'] as const
 
 /** Binds a unit of work to an account. */
 export function bindToAccount(em: EntityManager, accountId: string): void {

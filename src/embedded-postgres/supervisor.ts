@@ -20,7 +20,6 @@ export class Supervisor {
   private timer: NodeJS.Timeout | undefined
   private restarting: Promise<void> | undefined
   private stopped = false
-  private lastProblem = ''
 
   constructor(
     private server: Postmaster,
@@ -56,16 +55,13 @@ export class Supervisor {
 
   private async recover(): Promise<void> {
     const { restart, log } = this.recovery
-    if (!this.lastProblem) log('The embedded PostgreSQL has gone; it is started again.')
+    log('The embedded PostgreSQL has gone; it is started again.')
     try {
       this.server = await restart(this.server)
-      this.lastProblem = ''
       log(`The embedded PostgreSQL is back on port ${this.server.port}.`)
       this.lookIn(LOOK_MS)
     } catch (error) {
-      const { message } = error as Error
-      if (message !== this.lastProblem) log(message) // once, however often it is tried
-      this.lastProblem = message
+      log((error as Error).message)
       this.lookIn(RETRY_MS)
     } finally {
       this.restarting = undefined

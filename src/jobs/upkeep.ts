@@ -1,4 +1,4 @@
-import { compactAll, sweepIdempotencyRecords, type Tally } from '../database/index.js'
+import { compactAll, sweepIdempotencyRecords, sweepReadPositions, type Tally } from '../database/index.js'
 import type { RecurringJob } from '../kit/job.js'
 
 /** The jobs that keep the database in shape. */
@@ -15,6 +15,11 @@ export function upkeepJobs(tallies: readonly Tally[], idempotencyTtlHours: numbe
       name: 'sweep-idempotency-records',
       cron: '*/10 * * * *',
       run: async (database) => void (await sweepIdempotencyRecords(database, idempotencyTtlHours)),
+    },
+    {
+      name: 'sweep-read-positions',
+      cron: '7 * * * *',
+      run: async (database) => void (await sweepReadPositions(database)),
     },
   ]
 }

@@ -1,17 +1,29 @@
 import { ArgsType, Field, Int } from 'type-graphql'
 import { DEFAULT_LIMIT } from '../shared/paging.js'
 
-/** What the list of a catalogue takes. */
+/** Which part of a list is asked for. */
 @ArgsType()
-export class SearchArgs {
-  @Field(() => String, { nullable: true, description: 'Part of the name, without regard to case and accents.' })
-  search?: string | null
-
+export class PageArgs {
   @Field(() => Int, { defaultValue: 1, description: 'The number of the page, from 1.' })
   page!: number
 
   @Field(() => Int, { defaultValue: DEFAULT_LIMIT, description: 'Records in a page, from 1 to 100.' })
   limit!: number
+
+  @Field(() => String, {
+    nullable: true,
+    description:
+      'The cursor that the page before came with; it goes on after the last record of that page. With the same filters ' +
+      'and order only; the number of the page does not count then.',
+  })
+  cursor?: string | null
+}
+
+/** What the list of a catalogue takes. */
+@ArgsType()
+export class SearchArgs extends PageArgs {
+  @Field(() => String, { nullable: true, description: 'Part of the name, without regard to case and accents.' })
+  search?: string | null
 }
 
 /** The same where records can be out of use. */

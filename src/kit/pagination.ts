@@ -1,5 +1,6 @@
 import { Field, Int, ObjectType } from 'type-graphql'
 import type { Pagination as Place } from '../shared/paging.js'
+import { Example } from './documentation.js'
 import { ReadWith } from './permissions.js'
 
 @ObjectType({ description: 'Where a page stands in its list.', simpleResolvers: true })
@@ -22,4 +23,12 @@ export class Pagination implements Place {
 
   @Field(() => Boolean, { description: 'Whether there is an earlier page.' })
   hasPrev!: boolean
+
+  @Field(() => String, {
+    nullable: true,
+    description:
+      'The cursor of the next page, which goes on after the last record of this one; null where there is none.',
+  })
+  @Example('q83vEjRWeJrP7f4SNFZ4mlsxLDEsNTAsMTI4XQ')
+  nextCursor!: string | null
 }

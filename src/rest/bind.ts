@@ -106,7 +106,8 @@ function compileQueryRead({ name, type }: Parameter, coerce: Coerce): Read {
 /** A choice that has a default falls back to it, with a warning, when it is given a value that does not exist. */
 function withDefault({ type, defaultValue }: Parameter, coerce: Coerce): Coerce {
   if (!isEnumType(type) || defaultValue === undefined) return coerce
-  const fallback = String(type.serialize(defaultValue)).toLowerCase()
+  // A default that says nothing leaves it to the rest of the input.
+  const fallback = defaultValue === null ? 'the usual one' : String(type.serialize(defaultValue)).toLowerCase()
   return (value, field, findings) => {
     const quiet = new Findings()
     const known = coerce(value, field, quiet)

@@ -1,5 +1,4 @@
 import { type DirectiveNode, valueFromASTUntyped } from 'graphql'
-import type { Permission } from '../kit/permissions.js'
 
 /**
  * The grammar of stored operations. It extends the schema only while they are checked; /graphql does not know it.
@@ -22,8 +21,6 @@ export const DIRECTIVES = /* GraphQL */ `
     idempotent: Boolean = false
     "Names of hooks that see the call before admission and after it is settled."
     hooks: [String!] = []
-    "Permissions that a caller needs beside the root field's, for what the answer shows."
-    needs: [String!] = []
   ) repeatable on QUERY | MUTATION
 
   "Takes a variable from a header."
@@ -71,10 +68,9 @@ export interface Mount {
   message?: string
   idempotent: boolean
   hooks: string[]
-  needs: Permission[]
 }
 
-const DEFAULTS = { envelope: 'DATA', status: 200, idempotent: false, hooks: [], needs: [] }
+const DEFAULTS = { envelope: 'DATA', status: 200, idempotent: false, hooks: [] }
 
 /** The arguments of each directive of this name. Call it only on what has been validated. */
 export function directives<T>(nodes: readonly DirectiveNode[] | undefined, name: string): T[] {

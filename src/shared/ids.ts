@@ -2,6 +2,9 @@ import { randomFillSync } from 'node:crypto'
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
+/** An id that no record has: it comes before all others. */
+export const NIL_ID = '00000000-0000-0000-0000-000000000000'
+
 /** Whether a value is spelled as a uuid of any version. */
 export function isUuid(value: unknown): value is string {
   return typeof value === 'string' && UUID.test(value)

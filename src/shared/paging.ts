@@ -24,10 +24,6 @@ export interface Pagination {
   totalPages: number
   hasNext: boolean
   hasPrev: boolean
-}
-
-/** The pagination of a page of a list with this many records in all. */
-export function paginate({ page, limit }: Paging, total: number): Pagination {
-  const totalPages = Math.ceil(total / limit)
-  return { page, perPage: limit, total, totalPages, hasNext: page < totalPages, hasPrev: page > 1 }
+  /** What asks for the next page from where this one ends, as records may have come and gone before it. */
+  nextCursor: string | null
 }

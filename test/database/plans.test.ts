@@ -73,6 +73,33 @@ test.each([
   }
 })
 
+test.each(
+  ['created_at', 'updated_at', 'name', 'company', 'last_interaction'].flatMap((sort) =>
+    ['asc', 'desc'].map((order) => [sort, order] as const),
+  ),
+)('a page that follows a cursor reads no more than the page, by %s %s', async (sort, order) => {
+  const path = `/contacts?sort_by=${sort}&sort_order=${order}`
+  const scans = await scansOf('contact', await followed(path))
+  expect(scans.length).toBeGreaterThan(0)
+  for (const scan of scans) expect(scan).toEqual(scanOf(/^contact_\w+_idx$/))
+  for (const scan of scans) expect(scan['Index Cond']).toMatch(BEGINNING)
+})
+
+test.each(['contact', 'opportunity'])(
+  'a page of a copy of each %s that follows a cursor reads no more than it',
+  async (table) => {
+    const path = `/${table === 'contact' ? 'contacts' : 'opportunities'}?updated_after=2020-01-01&sort_by=updated_at&sort_order=asc`
+    expect(await scansOf(table, await followed(path))).toEqual([scanOf(new RegExp(`^${table}_updated_idx$`))])
+  },
+)
+
+/** That an index is read from a place on, and not from its beginning. */
+const BEGINNING = /ROW\(|IS NULL/
+
+/** The page after the first one, by its cursor. */
+const followed = async (path: string) =>
+  `${path}&cursor=${(await tenant.client.get(`${path}&limit=10`)).body.pagination.next_cursor}`
+
 const someOpportunity = async () =>
   (await tenant.client.get('/opportunities?limit=100')).body.data.find(
     (one: Record<string, string>) => one.owner_user_id,

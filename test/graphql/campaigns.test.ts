@@ -17,7 +17,7 @@ afterAll(() => service.stop())
 const PLAIN = `id name description status channel automationActive sectorId defaultResponsibleId contactCount createdAt
   updatedAt`
 const CAMPAIGN = `${PLAIN} sector { id name } defaultResponsible { id name email }`
-const PAGE = 'pagination { page perPage total totalPages hasNext hasPrev }'
+const PAGE = 'pagination { page perPage total totalPages hasNext hasPrev nextCursor }'
 const LIST = `query ($filter: CampaignFilter, $page: Int, $limit: Int) {
   campaigns(filter: $filter, page: $page, limit: $limit) { items { ${CAMPAIGN} } ${PAGE} } }`
 const GET = `query ($id: ID!) { campaign(id: $id) { ${CAMPAIGN} } }`
@@ -285,7 +285,15 @@ describe('the contacts of a campaign', () => {
     const shown: { id: string; contactId: string; contact: object }[] = []
     for (let page = 1; page <= 5; page++) {
       const { items, pagination } = dataOf(await tenant.client.graphql(MEMBERS, { id, page, limit: 7 }))
-      expect(pagination).toEqual({ page, perPage: 7, total: 30, totalPages: 5, hasNext: page < 5, hasPrev: page > 1 })
+      expect(pagination).toEqual({
+        page,
+        perPage: 7,
+        total: 30,
+        totalPages: 5,
+        hasNext: page < 5,
+        hasPrev: page > 1,
+        nextCursor: page < 5 ? expect.any(String) : null,
+      })
       shown.push(...items)
     }
     expect(shown.map((one) => one.id)).toEqual(memberIds.toSorted().reverse())

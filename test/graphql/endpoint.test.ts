@@ -47,7 +47,7 @@ describe('queries', () => {
       `query ($filter: ContactFilter) {
         contacts(filter: $filter, sort: { by: NAME, order: ASC }, page: 1, limit: 1) {
           items { name tags { id name color } notes { note } }
-          pagination { page perPage total totalPages hasNext hasPrev }
+          pagination { page perPage total totalPages hasNext hasPrev nextCursor }
         }
         tags { items { name } pagination { total } }
       }`,
@@ -60,7 +60,15 @@ describe('queries', () => {
         data: {
           contacts: {
             items: [{ name: 'Ana', tags: [], notes: [] }],
-            pagination: { page: 1, perPage: 1, total: 2, totalPages: 2, hasNext: true, hasPrev: false },
+            pagination: {
+              page: 1,
+              perPage: 1,
+              total: 2,
+              totalPages: 2,
+              hasNext: true,
+              hasPrev: false,
+              nextCursor: expect.any(String),
+            },
           },
           tags: { items: [{ name: 'Hot' }], pagination: { total: 1 } },
         },

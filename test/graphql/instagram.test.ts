@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => service.stop())
 
 const AGENT = `id name description searchNiche searchLocation status totalProfilesFound totalLimit createdAt updatedAt`
-const PAGE = 'pagination { page perPage total totalPages hasNext hasPrev }'
+const PAGE = 'pagination { page perPage total totalPages hasNext hasPrev nextCursor }'
 const GET = `query ($id: ID!, $page: Int = 1, $limit: Int = 50) { instagramAgent(id: $id) { ${AGENT}
   profiles(page: $page, limit: $limit) { items { id username source addedAt } ${PAGE} } } }`
 const LIST = `query ($filter: InstagramAgentFilter, $page: Int, $limit: Int) {
@@ -172,6 +172,7 @@ test('profiles are paged, the latest first, equal times by id, each once', async
       totalPages: 5,
       hasNext: page < 5,
       hasPrev: page > 1,
+      nextCursor: page < 5 ? expect.any(String) : null,
     })
     ids.push(...profiles.items.map((one: { id: string }) => one.id))
   }

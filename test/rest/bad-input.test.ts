@@ -949,7 +949,14 @@ describe('paging', () => {
     for (const page of ['3', '1000000', '2147483647', '99999999999999999999']) {
       const { status, body } = await client.get(`/contacts?limit=2&page=${page}`)
       expect([page, status, body.data]).toEqual([page, 200, []])
-      expect(body.pagination).toMatchObject({ per_page: 2, total: 3, total_pages: 2, has_next: false, has_prev: true })
+      expect(body.pagination).toMatchObject({
+        per_page: 2,
+        total: 3,
+        total_pages: 2,
+        has_next: false,
+        has_prev: true,
+        next_cursor: null,
+      })
     }
     const filtered = await client.get('/contacts?page=9&search=contact')
     expect(filtered.body).toMatchObject({ data: [], pagination: { total: 3, total_pages: 1 } })
@@ -961,8 +968,8 @@ describe('paging', () => {
     const client = await makeThree()
     const ask = async (page: number) => (await client.get(`/contacts?limit=2&page=${page}`)).body.pagination
     const all = { per_page: 2, total: 3, total_pages: 2 }
-    expect(await ask(1)).toEqual({ ...all, page: 1, has_next: true, has_prev: false })
-    expect(await ask(2)).toEqual({ ...all, page: 2, has_next: false, has_prev: true })
+    expect(await ask(1)).toEqual({ ...all, page: 1, has_next: true, has_prev: false, next_cursor: expect.any(String) })
+    expect(await ask(2)).toEqual({ ...all, page: 2, has_next: false, has_prev: true, next_cursor: null })
   })
 })
 

@@ -60,7 +60,15 @@ test('show everything of a campaign, with the number of its contacts, in the env
         updated_at: TIMESTAMP,
       },
     ],
-    pagination: { page: 1, per_page: 50, total: 2, total_pages: 1, has_next: false, has_prev: false },
+    pagination: {
+      page: 1,
+      per_page: 50,
+      total: 2,
+      total_pages: 1,
+      has_next: false,
+      has_prev: false,
+      next_cursor: null,
+    },
   })
 })
 
@@ -106,7 +114,7 @@ test('past the end are none, with true totals', async () => {
   for (const status of [CampaignStatus.ACTIVE, CampaignStatus.DRAFT]) {
     await makeCampaign(service.database, accountId, { status })
   }
-  const past = { page: 9, total_pages: 1, has_next: false, has_prev: true }
+  const past = { page: 9, total_pages: 1, has_next: false, has_prev: true, next_cursor: null }
   const everyone = (await client.get('/campaigns?page=9')).body
   expect(everyone.data).toEqual([])
   expect(everyone.pagination).toMatchObject({ ...past, total: 2 })

@@ -127,7 +127,15 @@ describe('the list', () => {
     expect(body).toEqual({
       success: true,
       data: [{ ...shown, is_group: false, group_name: null }],
-      pagination: { page: 1, per_page: 50, total: 1, total_pages: 1, has_next: false, has_prev: false },
+      pagination: {
+        page: 1,
+        per_page: 50,
+        total: 1,
+        total_pages: 1,
+        has_next: false,
+        has_prev: false,
+        next_cursor: null,
+      },
     })
   })
 
@@ -164,7 +172,15 @@ describe('the list', () => {
     expect((await client.get('/conversations')).body).toEqual({
       success: true,
       data: [],
-      pagination: { page: 1, per_page: 50, total: 0, total_pages: 0, has_next: false, has_prev: false },
+      pagination: {
+        page: 1,
+        per_page: 50,
+        total: 0,
+        total_pages: 0,
+        has_next: false,
+        has_prev: false,
+        next_cursor: null,
+      },
     })
   })
 })
@@ -223,16 +239,18 @@ describe('the filters', () => {
     async (of) => {
       const { client } = await stamped()
       const [after, before] = [`${of}_after`, `${of}_before`]
+      // What has a message of some time or later comes in that order, the rest by its creation.
+      const found = async (...asked: Parameters<typeof groupsOf>) => (await groupsOf(...asked)).toSorted()
       const silent = of === 'last_message' ? [] : ['silent']
-      expect(await groupsOf(client, { [after]: at(1).toISOString() })).toEqual(['+1', '+2'])
-      expect(await groupsOf(client, { [before]: at(1).toISOString() })).toEqual([...silent, '+0', '+1'])
-      expect(await groupsOf(client, { [after]: at(1).toISOString(), [before]: at(1).toISOString() })).toEqual(['+1'])
-      expect(await groupsOf(client, { [after]: at(2).toISOString(), [before]: at(1).toISOString() })).toEqual([])
-      expect(await groupsOf(client, { [after]: '2026-03-01T12:00:00.0005Z' })).toEqual(['+1', '+2'])
-      expect(await groupsOf(client, { [after]: '2026-03-01T09:00:00.002-03:00' })).toEqual(['+2'])
-      expect(await groupsOf(client, { [after]: '2026-03-01', [before]: '2026-03-01' })).toHaveLength(3)
-      expect(await groupsOf(client, { [after]: '2026-03-02' })).toEqual([])
-      expect(await groupsOf(client, { [before]: '2026-02-28' })).toEqual(silent)
+      expect(await found(client, { [after]: at(1).toISOString() })).toEqual(['+1', '+2'])
+      expect(await found(client, { [before]: at(1).toISOString() })).toEqual(['+0', '+1', ...silent])
+      expect(await found(client, { [after]: at(1).toISOString(), [before]: at(1).toISOString() })).toEqual(['+1'])
+      expect(await found(client, { [after]: at(2).toISOString(), [before]: at(1).toISOString() })).toEqual([])
+      expect(await found(client, { [after]: '2026-03-01T12:00:00.0005Z' })).toEqual(['+1', '+2'])
+      expect(await found(client, { [after]: '2026-03-01T09:00:00.002-03:00' })).toEqual(['+2'])
+      expect(await found(client, { [after]: '2026-03-01', [before]: '2026-03-01' })).toHaveLength(3)
+      expect(await found(client, { [after]: '2026-03-02' })).toEqual([])
+      expect(await found(client, { [before]: '2026-02-28' })).toEqual(silent)
     },
   )
 
@@ -297,7 +315,7 @@ describe('paging', () => {
 
   test.each([3, 2_147_483_647])('past the end, page %d is empty with true totals', async (page) => {
     const { client } = await accountWith({}, {}, { status: ConversationStatus.CLOSED })
-    const past = { page, per_page: 2, has_next: false, has_prev: true }
+    const past = { page, per_page: 2, has_next: false, has_prev: true, next_cursor: null }
     for (const [filter, total] of [
       [{}, 3],
       [{ status: 'active' }, 2],
@@ -486,7 +504,7 @@ describe('the statements', () => {
     return statements
   }
 
-  test('of a list are one, however it is filtered, two when it is past the end', async () => {
+  test('of a list are one, however it is filtered, two when it is past the end, three for a copy', async () => {
     const { accountId, client } = await makeTenant(service)
     const { references } = await makeRich(service, accountId)
     await makeRich(service, (await makeTenant(service)).accountId)
@@ -497,12 +515,13 @@ describe('the statements', () => {
       { contact_id: references.contactId },
       { contact_id: references.contactId, page: 2, limit: 1 },
       { status: 'active' },
-      { last_message_after: '2020-01-01', opportunity_id: references.opportunityId },
+      { last_message_before: '2020-01-01', opportunity_id: references.opportunityId },
     ]
     for (const filter of filters) {
       const statements = await sqlOf(() => list(client, filter))
       expect({ filter, count: statements.length }).toEqual({ filter, count: 1 })
     }
+    expect(await sqlOf(() => list(client, { last_message_after: '2020-01-01' }))).toHaveLength(3)
     for (const filter of [{ page: 9 }, { page: 9, status: 'active' }] as Asked[]) {
       expect(await sqlOf(() => list(client, filter))).toHaveLength(2)
     }

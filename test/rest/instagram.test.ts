@@ -63,7 +63,15 @@ describe('the list of agents', () => {
           updated_at: TIMESTAMP,
         },
       ],
-      pagination: { page: 1, per_page: 50, total: 2, total_pages: 1, has_next: false, has_prev: false },
+      pagination: {
+        page: 1,
+        per_page: 50,
+        total: 2,
+        total_pages: 1,
+        has_next: false,
+        has_prev: false,
+        next_cursor: null,
+      },
     })
   })
 
@@ -99,7 +107,10 @@ describe('the list of agents', () => {
       const ties = ids.slice(1, -1)
       expect(ties).toEqual([...new Set(ties)].toSorted().reverse())
       const past = (await client.get(`/instagram-agents?page=9${filter}`)).body
-      expect(past).toMatchObject({ data: [], pagination: { page: 9, total: 32, has_next: false, has_prev: true } })
+      expect(past).toMatchObject({
+        data: [],
+        pagination: { page: 9, total: 32, has_next: false, has_prev: true, next_cursor: null },
+      })
     },
   )
 

@@ -144,7 +144,15 @@ describe('the check that every answer of the tests goes through', () => {
     'x-ratelimit-reset': '1790000000',
   }
   const TAG = { id: 'x', name: 'Hot', color: 'red', created_at: '2026-01-31T09:30:00.000Z' }
-  const PAGINATION = { page: 1, per_page: 50, total: 1, total_pages: 1, has_next: false, has_prev: false }
+  const PAGINATION = {
+    page: 1,
+    per_page: 50,
+    total: 1,
+    total_pages: 1,
+    has_next: false,
+    has_prev: false,
+    next_cursor: null,
+  }
   const PAGE = { success: true, data: [TAG], pagination: PAGINATION }
   const failure = (code: string) => ({ success: false, error: { code, message: 'm', request_id: 'abc-1' } })
 

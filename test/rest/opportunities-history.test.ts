@@ -39,7 +39,15 @@ test('lists what happened, newest first, in the envelope of a list', async () =>
       },
       { ...rest, ...nothing, action: 'created', to_stage_name: 'New', to_value: 0, created_at: at(1).toISOString() },
     ],
-    pagination: { page: 1, per_page: 50, total: 3, total_pages: 1, has_next: false, has_prev: false },
+    pagination: {
+      page: 1,
+      per_page: 50,
+      total: 3,
+      total_pages: 1,
+      has_next: false,
+      has_prev: false,
+      next_cursor: null,
+    },
   })
 })
 

@@ -48,7 +48,7 @@ function variations(endpoint: Endpoint, ids: Ids): Variables[] {
   return [
     minimal,
     all,
-    ...optional.map(({ name }) => ({ ...minimal, [name]: all[name] })),
+    ...Object.keys(all).map((name) => ({ ...minimal, [name]: all[name] })),
     ...inBody.map((name) => ({ ...minimal, [name]: null })),
     { ...minimal, ...Object.fromEntries(inBody.map((name) => [name, null])) },
     ...enumVariations(endpoint, minimal),

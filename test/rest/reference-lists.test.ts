@@ -68,7 +68,15 @@ describe('the answer', () => {
   const envelope = (record: object) => ({
     success: true,
     data: [record],
-    pagination: { page: 1, per_page: 50, total: 1, total_pages: 1, has_next: false, has_prev: false },
+    pagination: {
+      page: 1,
+      per_page: 50,
+      total: 1,
+      total_pages: 1,
+      has_next: false,
+      has_prev: false,
+      next_cursor: null,
+    },
   })
 
   test('has every field of a sector', async () => {
@@ -161,6 +169,7 @@ describe.each(KINDS.map((kind) => [kind.path, kind] as const))('%s', (_, kind) =
         total_pages: 5,
         has_next: page < 5,
         has_prev: page > 1,
+        next_cursor: page < 5 ? expect.any(String) : null,
       })
       ids.push(...body.data.map(({ id }: { id: string }) => id))
     }
@@ -176,7 +185,14 @@ describe.each(KINDS.map((kind) => [kind.path, kind] as const))('%s', (_, kind) =
     ] as const) {
       const { status, body } = await client.get(`/${path}?page=5${filter}`)
       expect({ status, data: body.data }).toEqual({ status: 200, data: [] })
-      expect(body.pagination).toMatchObject({ page: 5, total, total_pages: 1, has_next: false, has_prev: true })
+      expect(body.pagination).toMatchObject({
+        page: 5,
+        total,
+        total_pages: 1,
+        has_next: false,
+        has_prev: true,
+        next_cursor: null,
+      })
     }
   })
 

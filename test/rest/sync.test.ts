@@ -117,3 +117,32 @@ test.each([999, 1000, 1001, 1100])('a reader who begins finds all of %i records,
   expect(body.pagination.total).toBe(Math.floor(count / 2))
   expect(body.data).toHaveLength(1)
 })
+
+test('a copy tells how many records there are in all, however many of the account are younger or older', async () => {
+  const tenant = await makeTenant(service)
+  const { pool } = service.database
+  await pool.query(
+    `insert into contact (id, account_id, name, source)
+     select gen_random_uuid(), $1, 'Contact ' || n, case when n % 3 = 0 then 'third' else 'other' end
+     from generate_series(1, 3000) n`,
+    [tenant.accountId],
+  )
+  await pool.query('delete from contact where account_id = $1 and id::text like $2', [tenant.accountId, '0%'])
+  const { rows } = await pool.query(
+    'select updated_at as at, source from contact where account_id = $1 order by updated_at, id',
+    [tenant.accountId],
+  )
+  for (const place of [0, 1, 1000, rows.length - 1001, rows.length - 1000, rows.length - 1]) {
+    for (const source of [undefined, 'third']) {
+      const of = rows.filter((row) => row.at >= rows[place].at && (!source || row.source === source))
+      const query = `updated_after=${rows[place].at}&sort_by=updated_at&sort_order=asc${source ? `&source=${source}` : ''}`
+      for (const page of [1, 2]) {
+        const { body } = await tenant.client.get(`/contacts?${query}&limit=7&page=${page}`)
+        const total_pages = Math.max(page, Math.ceil(of.length / 7))
+        expect({ place, source, ...body.pagination }).toMatchObject({ place, source, total: of.length, total_pages })
+      }
+    }
+  }
+  const none = await tenant.client.get('/contacts?updated_after=2100-01-01&sort_by=updated_at&sort_order=asc')
+  expect(none.body).toMatchObject({ data: [], pagination: { total: 0 } })
+})

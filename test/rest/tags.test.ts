@@ -50,7 +50,15 @@ test('returns each tag with id, name, colour and creation in the envelope of a l
         created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
       },
     ],
-    pagination: { page: 1, per_page: 50, total: 1, total_pages: 1, has_next: false, has_prev: false },
+    pagination: {
+      page: 1,
+      per_page: 50,
+      total: 1,
+      total_pages: 1,
+      has_next: false,
+      has_prev: false,
+      next_cursor: null,
+    },
   })
 })
 
@@ -81,7 +89,7 @@ test.each(['', '&search=a'])('of equal names are in the order of their ids, page
 
 test('past the end are none, with true totals', async () => {
   const { client } = await accountWith('a', 'b', 'ab')
-  const past = { page: 5, total_pages: 1, has_next: false, has_prev: true }
+  const past = { page: 5, total_pages: 1, has_next: false, has_prev: true, next_cursor: null }
   const everyone = (await client.get('/tags?page=5')).body
   expect(everyone.data).toEqual([])
   expect(everyone.pagination).toMatchObject({ ...past, total: 3 })

@@ -24,12 +24,13 @@ export interface TestApp {
   stop(): Promise<void>
 }
 
-/** Starts the service as `fairlead serve` does, in this process. */
+/** Starts the service as `fairlead serve` does, in this process; beside another one, on its database. */
 export async function startTestApp(
   settings: Partial<Config> = {},
   limits?: Partial<ConnectionLimits>,
+  beside?: TestApp,
 ): Promise<TestApp> {
-  const own = await createDatabase()
+  const own = beside ? { url: beside.databaseUrl, drop: async () => {} } : await createDatabase()
   const config: Config = { ...readConfig({}), port: 0, databaseUrl: own.url, rowSecurity: true, ...settings }
   const sink = new PassThrough()
   const chunks: string[] = []

@@ -52,9 +52,9 @@ function sample(type: GraphQLInputType, place: string, example: unknown, ids: Id
   return value
 }
 
-/** Variables for an endpoint: all that are required, and of the others those that are asked for. */
+/** Variables for an endpoint: all that are required, and of the others those that are asked for. Only the service makes cursors. */
 export function sampleVariables({ parameters }: Endpoint, ids: Ids, wanted: (name: string) => boolean): Variables {
-  const chosen = parameters.filter(({ name, required }) => required || wanted(name))
+  const chosen = parameters.filter(({ name, required }) => required || (name !== 'cursor' && wanted(name)))
   return Object.fromEntries(chosen.map((parameter) => [parameter.name, sampleOf(parameter, ids)]))
 }
 

@@ -33,7 +33,7 @@ const URL = 'string(2048)?'
 const LONG = 'string(20000)?'
 const FILTER = 'string(2048)'
 
-const PAGE = { page: 'integer 1.. =1', limit: 'integer 1..100 =50' }
+const PAGE = { page: 'integer 1.. =1', limit: 'integer 1..100 =50', cursor: FILTER }
 const SEARCHED = { ...PAGE, search: FILTER }
 const CREATED = { created_after: 'bound', created_before: 'bound' }
 const UPDATED = { updated_after: 'bound', updated_before: 'bound' }
@@ -44,6 +44,7 @@ const PAGINATION: Shape = {
   total_pages: 'integer',
   has_next: 'boolean',
   has_prev: 'boolean',
+  next_cursor: 'string?',
 }
 const page = (item: Shape) => ({ data: [item], pagination: PAGINATION })
 const STAMPS = { created_at: 'time', updated_at: 'time' }
@@ -460,6 +461,8 @@ const conversations: Contract[] = [
       ...UPDATED,
       last_message_after: 'bound',
       last_message_before: 'bound',
+      sort_by: 'created_at|updated_at|last_message_at',
+      sort_order: 'asc|desc',
     },
     status: 200,
     answer: page({ ...CONVERSATION, is_group: 'boolean', group_name: 'string?' }),

@@ -107,7 +107,7 @@ export class Campaign {
   @Property({ ...timestamp, defaultRaw: "'infinity'" })
   createdAt!: Date & Opt
 
-  @Field(() => DateTime, { description: 'When the campaign last changed.' })
+  @Field(() => DateTime, { description: 'When the campaign last changed; how many contacts it has does not count.' })
   @Property({ ...timestamp, defaultRaw: "'infinity'" })
   updatedAt!: Date & Opt
 

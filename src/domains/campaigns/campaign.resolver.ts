@@ -1,6 +1,7 @@
 import type { GraphQLResolveInfo } from 'graphql'
 import {
   Arg,
+  Args,
   Ctx,
   Field,
   FieldResolver,
@@ -16,12 +17,12 @@ import {
 import { type Context, perRequest } from '../../database/index.js'
 import { DeletedRecord } from '../../kit/deleted.js'
 import { Example, MayFail } from '../../kit/documentation.js'
+import { PageArgs } from '../../kit/list-args.js'
 import { Pagination } from '../../kit/pagination.js'
 import { ReadWith, Requires } from '../../kit/permissions.js'
 import type { PageOf } from '../../kit/reads/index.js'
 import { below, selectionOf } from '../../kit/selection.js'
 import { notFound } from '../../shared/errors.js'
-import { DEFAULT_LIMIT } from '../../shared/paging.js'
 import { Sector, sectorReads } from '../reference/index.js'
 import { User, userReads } from '../users/index.js'
 import { Campaign } from './campaign.entity.js'
@@ -44,16 +45,13 @@ export class CampaignResolver {
   @Query(() => CampaignPage, { description: "The account's campaigns, newest first." })
   @Requires('campaigns:read')
   campaigns(
-    @Ctx() { db }: Context,
+    @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
     @Arg('filter', () => CampaignFilter, { nullable: true, description: 'Which campaigns to list; all if left out.' })
     filter: CampaignFilter | null,
-    @Arg('page', () => Int, { defaultValue: 1, description: 'The number of the page, from 1.' })
-    page: number,
-    @Arg('limit', () => Int, { defaultValue: DEFAULT_LIMIT, description: 'Campaigns in a page, from 1 to 100.' })
-    limit: number,
+    @Args(() => PageArgs) paging: PageArgs,
   ): Promise<PageOf<CampaignRow>> {
-    return campaignReads.list(db, { filter, page, limit }, below(selectionOf(info), 'items'))
+    return campaignReads.list(context, { filter, ...paging }, below(selectionOf(info), 'items'))
   }
 
   @Query(() => Campaign, { nullable: true, description: 'One campaign of the account; NOT_FOUND where there is none.' })

@@ -1,12 +1,12 @@
 import type { GraphQLResolveInfo } from 'graphql'
 import {
   Arg,
+  Args,
   Ctx,
   Field,
   FieldResolver,
   ID,
   Info,
-  Int,
   Mutation,
   ObjectType,
   Query,
@@ -16,11 +16,11 @@ import {
 import { type Context, perRequest } from '../../database/index.js'
 import { DeletedRecord } from '../../kit/deleted.js'
 import { MayFail } from '../../kit/documentation.js'
+import { PageArgs } from '../../kit/list-args.js'
 import { Pagination } from '../../kit/pagination.js'
 import { ReadWith, Requires } from '../../kit/permissions.js'
 import type { PageOf } from '../../kit/reads/index.js'
 import { selectionOf } from '../../kit/selection.js'
-import { DEFAULT_LIMIT } from '../../shared/paging.js'
 import { Contact } from '../contacts/contact.entity.js'
 import { type ContactRow, contactReads } from '../contacts/index.js'
 import { Campaign, CampaignContact, CampaignContactStatus } from './campaign.entity.js'
@@ -64,19 +64,16 @@ export class CampaignContactResolver {
   })
   @Requires('campaigns:read')
   campaignContacts(
-    @Ctx() { db }: Context,
+    @Ctx() context: Context,
     @Arg('campaignId', () => ID, { description: 'The id of the campaign.' }) campaignId: string,
     @Arg('status', () => String, {
       nullable: true,
       description: 'How far they are, without regard to case, such as approved; all if left out.',
     })
     status: string | null,
-    @Arg('page', () => Int, { defaultValue: 1, description: 'The number of the page, from 1.' })
-    page: number,
-    @Arg('limit', () => Int, { defaultValue: DEFAULT_LIMIT, description: 'Contacts in a page, from 1 to 100.' })
-    limit: number,
+    @Args(() => PageArgs) paging: PageArgs,
   ): Promise<PageOf<CampaignContactRow>> {
-    return membershipReads.list(db, { filter: { campaignId, status }, page, limit })
+    return membershipReads.list(context, { filter: { campaignId, status }, ...paging })
   }
 
   @Mutation(() => AddedCampaignContact, {

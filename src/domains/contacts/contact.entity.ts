@@ -107,7 +107,9 @@ export class Contact {
   @Property({ ...timestamp, defaultRaw: "'infinity'" })
   createdAt!: Date & Opt
 
-  @Field(() => DateTime, { description: 'When anything that the contact shows last changed.' })
+  @Field(() => DateTime, {
+    description: 'When the contact, its tags, notes or visits last changed; a tag that is renamed does not count.',
+  })
   @Property({ ...timestamp, defaultRaw: "'infinity'" })
   updatedAt!: Date & Opt
 }

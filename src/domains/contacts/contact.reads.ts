@@ -69,7 +69,15 @@ export const contactReads = new Reads<ContactRow, ContactFilter, ContactSortFiel
     tagIds: where(
       (of, value) => sql`exists (select from contact_tag ct
         where ct.contact_id = ${of('id')} and ct.tag_id = any(${value}::uuid[]))`,
-      { prepare: (ids) => someOf((ids as string[]).filter(isUuid)) },
+      {
+        prepare: (ids) =>
+          someOf(
+            (ids as string[])
+              .filter(isUuid)
+              .map((id) => id.toLowerCase())
+              .toSorted(),
+          ),
+      },
     ),
     createdAfter: since('createdAt'),
     createdBefore: until('createdAt'),
@@ -84,7 +92,7 @@ export const contactReads = new Reads<ContactRow, ContactFilter, ContactSortFiel
     [ContactSortField.LAST_INTERACTION]: 'lastInteraction',
   },
   tallies: [contactTally],
-  sync: { after: 'updatedAfter', by: ContactSortField.UPDATED_AT },
+  syncs: [{ after: 'updatedAfter', by: ContactSortField.UPDATED_AT }],
 })
 
 const someOf = (ids: string[]) => (ids.length > 0 ? ids : undefined)

@@ -1,12 +1,12 @@
 import type { GraphQLResolveInfo } from 'graphql'
 import {
   Arg,
+  Args,
   Ctx,
   Field,
   FieldResolver,
   ID,
   Info,
-  Int,
   Mutation,
   ObjectType,
   Query,
@@ -16,12 +16,12 @@ import {
 import { type Context, perRequest } from '../../database/index.js'
 import { DeletedRecord } from '../../kit/deleted.js'
 import { MayFail } from '../../kit/documentation.js'
+import { PageArgs } from '../../kit/list-args.js'
 import { Pagination } from '../../kit/pagination.js'
 import { ReadWith, Requires } from '../../kit/permissions.js'
 import type { PageOf } from '../../kit/reads/index.js'
 import { below, selectionOf } from '../../kit/selection.js'
 import { notFound } from '../../shared/errors.js'
-import { DEFAULT_LIMIT } from '../../shared/paging.js'
 import { Tag } from '../reference/tag.entity.js'
 import { Attribution } from './attribution.types.js'
 import { Contact, ContactNote } from './contact.entity.js'
@@ -45,18 +45,15 @@ export class ContactResolver {
   @Query(() => ContactPage, { description: "The account's contacts, newest first unless sorted otherwise." })
   @Requires('contacts:read')
   contacts(
-    @Ctx() { db }: Context,
+    @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
     @Arg('filter', () => ContactFilter, { nullable: true, description: 'Which contacts to list; all if left out.' })
     filter: ContactFilter | null,
     @Arg('sort', () => ContactSort, { nullable: true, description: 'The order of the list.' })
     sort: ContactSort | null,
-    @Arg('page', () => Int, { defaultValue: 1, description: 'The number of the page, from 1.' })
-    page: number,
-    @Arg('limit', () => Int, { defaultValue: DEFAULT_LIMIT, description: 'Contacts in a page, from 1 to 100.' })
-    limit: number,
+    @Args(() => PageArgs) paging: PageArgs,
   ): Promise<PageOf<ContactRow>> {
-    return contactReads.list(db, { filter, sort, page, limit }, below(selectionOf(info), 'items'))
+    return contactReads.list(context, { filter, sort, ...paging }, below(selectionOf(info), 'items'))
   }
 
   @Query(() => Contact, { nullable: true, description: 'One contact of the account; NOT_FOUND where there is none.' })

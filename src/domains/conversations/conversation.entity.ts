@@ -120,7 +120,7 @@ export class Conversation {
   @Example(['Too expensive'])
   objectionsHistory?: string[] | null
 
-  @Field(() => DateTime, { nullable: true, description: 'When the latest message was sent.' })
+  @Field(() => DateTime, { nullable: true, description: 'When the latest message was recorded.' })
   @Property({ ...timestamp, nullable: true })
   lastMessageAt?: Date | null
 
@@ -128,7 +128,7 @@ export class Conversation {
   @Property({ ...timestamp, defaultRaw: "'infinity'" })
   createdAt!: Date & Opt
 
-  @Field(() => DateTime, { description: 'When anything that the conversation shows last changed.' })
+  @Field(() => DateTime, { description: 'When the conversation last changed; a label that is renamed does not count.' })
   @Property({ ...timestamp, defaultRaw: "'infinity'" })
   updatedAt!: Date & Opt
 

@@ -1,6 +1,40 @@
-import { Field, ID, InputType } from 'type-graphql'
+import { Field, ID, InputType, registerEnumType } from 'type-graphql'
 import { DateBoundScalar } from '../../kit/scalars.js'
+import { SortOrder } from '../../kit/sorting.js'
 import type { DateBound } from '../../shared/time.js'
+
+/** What a list of conversations can be sorted by. */
+export enum ConversationSortField {
+  CREATED_AT = 'created_at',
+  UPDATED_AT = 'updated_at',
+  LAST_MESSAGE_AT = 'last_message_at',
+}
+registerEnumType(ConversationSortField, {
+  name: 'ConversationSortField',
+  description: 'What a list of conversations can be sorted by.',
+  valuesConfig: {
+    CREATED_AT: { description: 'When the conversation was created.' },
+    UPDATED_AT: { description: 'When the conversation last changed.' },
+    LAST_MESSAGE_AT: { description: 'When the latest message was recorded.' },
+  },
+})
+
+@InputType({ description: 'The order of a list of conversations.' })
+export class ConversationSort {
+  @Field(() => ConversationSortField, {
+    nullable: true,
+    description:
+      'What to sort by; if left out, the creation, or the latest message where only conversations with one of some ' +
+      'time or later are asked for.',
+  })
+  by?: ConversationSortField | null
+
+  @Field(() => SortOrder, {
+    nullable: true,
+    description: 'In which direction; if left out, descending, or ascending where the filter tells what to sort by.',
+  })
+  order?: SortOrder | null
+}
 
 @InputType({ description: 'Which conversations to list: those that meet every condition given.' })
 export class ConversationFilter {

@@ -1,20 +1,20 @@
 import { sql } from 'kysely'
 import { equals, hasWord, type ListQuery, Reads, refersTo, since, until, where } from '../../kit/reads/index.js'
 import { Conversation } from './conversation.entity.js'
-import type { ConversationFilter } from './conversation.inputs.js'
+import { type ConversationFilter, ConversationSortField } from './conversation.inputs.js'
 import { conversationTally } from './conversation.tally.js'
 
 /** A conversation as a read brings it: the columns and labels that were asked for. */
 export type ConversationRow = Partial<Conversation> & { id: string }
 
 /** Which conversations, and which part of them. */
-export type ConversationQuery = ListQuery<ConversationFilter, string>
+export type ConversationQuery = ListQuery<ConversationFilter, ConversationSortField>
 
 // Many conversations have these in common.
 const common = true
 
 /** The reads of conversations. */
-export const conversationReads = new Reads<ConversationRow, ConversationFilter>({
+export const conversationReads = new Reads<ConversationRow, ConversationFilter, ConversationSortField>({
   entity: Conversation,
   relations: {
     contact: {
@@ -37,11 +37,19 @@ export const conversationReads = new Reads<ConversationRow, ConversationFilter>(
     isGroup: equals('isGroup', { common }),
     createdAfter: since('createdAt', { common }),
     createdBefore: until('createdAt', { common }),
-    updatedAfter: since('updatedAt'),
+    updatedAfter: since('updatedAt', { recent: 'updated_at' }),
     updatedBefore: until('updatedAt'),
-    lastMessageAfter: since('lastMessageAt'),
+    lastMessageAfter: since('lastMessageAt', { recent: 'last_message_at' }),
     lastMessageBefore: until('lastMessageAt'),
   } satisfies Record<keyof ConversationFilter, unknown>,
-  sorts: { created_at: 'createdAt' },
+  sorts: {
+    [ConversationSortField.CREATED_AT]: 'createdAt',
+    [ConversationSortField.UPDATED_AT]: 'updatedAt',
+    [ConversationSortField.LAST_MESSAGE_AT]: 'lastMessageAt',
+  },
   tallies: [conversationTally],
+  syncs: [
+    { after: 'updatedAfter', by: ConversationSortField.UPDATED_AT },
+    { after: 'lastMessageAfter', by: ConversationSortField.LAST_MESSAGE_AT, implied: true },
+  ],
 })

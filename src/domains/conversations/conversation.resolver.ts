@@ -1,15 +1,15 @@
 import type { GraphQLResolveInfo } from 'graphql'
-import { Arg, Ctx, Field, FieldResolver, ID, Info, Int, ObjectType, Query, Resolver, Root } from 'type-graphql'
+import { Arg, Args, Ctx, Field, FieldResolver, ID, Info, Int, ObjectType, Query, Resolver, Root } from 'type-graphql'
 import { type Context, perRequest } from '../../database/index.js'
 import { MayFail } from '../../kit/documentation.js'
+import { PageArgs } from '../../kit/list-args.js'
 import { Pagination } from '../../kit/pagination.js'
 import { ReadWith, Requires } from '../../kit/permissions.js'
 import type { PageOf } from '../../kit/reads/index.js'
 import { below, selectionOf } from '../../kit/selection.js'
 import { notFound } from '../../shared/errors.js'
-import { DEFAULT_LIMIT } from '../../shared/paging.js'
 import { Conversation, Message } from './conversation.entity.js'
-import { ConversationFilter } from './conversation.inputs.js'
+import { ConversationFilter, ConversationSort } from './conversation.inputs.js'
 import { type ConversationRow, conversationReads } from './conversation.reads.js'
 import { messagesLoader } from './message.loaders.js'
 
@@ -25,22 +25,21 @@ export class ConversationPage {
 
 @Resolver(() => Conversation)
 export class ConversationResolver {
-  @Query(() => ConversationPage, { description: "The account's conversations, newest first." })
+  @Query(() => ConversationPage, { description: "The account's conversations, newest first unless sorted otherwise." })
   @Requires('conversations:read')
   conversations(
-    @Ctx() { db }: Context,
+    @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
     @Arg('filter', () => ConversationFilter, {
       nullable: true,
       description: 'Which conversations to list; all if left out.',
     })
     filter: ConversationFilter | null,
-    @Arg('page', () => Int, { defaultValue: 1, description: 'The number of the page, from 1.' })
-    page: number,
-    @Arg('limit', () => Int, { defaultValue: DEFAULT_LIMIT, description: 'Conversations in a page, from 1 to 100.' })
-    limit: number,
+    @Arg('sort', () => ConversationSort, { nullable: true, description: 'The order of the list.' })
+    sort: ConversationSort | null,
+    @Args(() => PageArgs) paging: PageArgs,
   ): Promise<PageOf<ConversationRow>> {
-    return conversationReads.list(db, { filter, page, limit }, below(selectionOf(info), 'items'))
+    return conversationReads.list(context, { filter, sort, ...paging }, below(selectionOf(info), 'items'))
   }
 
   @Query(() => Conversation, {

@@ -77,7 +77,7 @@ export class InstagramAgent {
   @Property({ ...timestamp, defaultRaw: "'infinity'" })
   createdAt!: Date & Opt
 
-  @Field(() => DateTime, { description: 'When the agent last changed.' })
+  @Field(() => DateTime, { description: 'When the agent last changed; how many profiles it holds does not count.' })
   @Property({ ...timestamp, defaultRaw: "'infinity'" })
   updatedAt!: Date & Opt
 }

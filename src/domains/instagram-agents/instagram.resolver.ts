@@ -1,12 +1,12 @@
-import { Arg, Ctx, Field, FieldResolver, ID, Int, Mutation, ObjectType, Query, Resolver, Root } from 'type-graphql'
-import { type Context, perRequest } from '../../database/index.js'
+import { Arg, Args, Ctx, Field, FieldResolver, ID, Mutation, ObjectType, Query, Resolver, Root } from 'type-graphql'
+import { type Context } from '../../database/index.js'
 import { DeletedRecord } from '../../kit/deleted.js'
 import { MayFail } from '../../kit/documentation.js'
+import { PageArgs } from '../../kit/list-args.js'
 import { Pagination } from '../../kit/pagination.js'
 import { ReadWith, Requires } from '../../kit/permissions.js'
 import type { PageOf } from '../../kit/reads/index.js'
 import { notFound } from '../../shared/errors.js'
-import { DEFAULT_LIMIT, pagingOf } from '../../shared/paging.js'
 import { type InstagramAgentRow, instagramAgentReads } from './agent.reads.js'
 import { createInstagramAgent, deleteInstagramAgent, updateInstagramAgent } from './agent.service.js'
 import { InstagramAgent, InstagramProfile } from './instagram.entity.js'
@@ -16,7 +16,7 @@ import {
   InstagramProfileInput,
   UpdateInstagramAgentInput,
 } from './instagram.inputs.js'
-import { type InstagramProfilePageRows, profilePages } from './profile.loaders.js'
+import { type InstagramProfileRow, listProfiles } from './profile.loaders.js'
 import { type AddedProfileRows, addInstagramProfile, removeInstagramProfile } from './profile.service.js'
 
 @ObjectType({ description: 'One page of a list of collection agents.', simpleResolvers: true })
@@ -54,15 +54,12 @@ export class InstagramAgentResolver {
   @Query(() => InstagramAgentPage, { description: "The account's collection agents, newest first." })
   @Requires('instagram_agents:read')
   instagramAgents(
-    @Ctx() { db }: Context,
+    @Ctx() context: Context,
     @Arg('filter', () => InstagramAgentFilter, { nullable: true, description: 'Which to list; all if left out.' })
     filter: InstagramAgentFilter | null,
-    @Arg('page', () => Int, { defaultValue: 1, description: 'The number of the page, from 1.' })
-    page: number,
-    @Arg('limit', () => Int, { defaultValue: DEFAULT_LIMIT, description: 'Agents in a page, from 1 to 100.' })
-    limit: number,
+    @Args(() => PageArgs) paging: PageArgs,
   ): Promise<PageOf<InstagramAgentRow>> {
-    return instagramAgentReads.list(db, { filter, page, limit })
+    return instagramAgentReads.list(context, { filter, ...paging })
   }
 
   @Query(() => InstagramAgent, { nullable: true, description: 'One collection agent; NOT_FOUND where there is none.' })
@@ -137,11 +134,8 @@ export class InstagramAgentResolver {
   profiles(
     @Root() { id }: InstagramAgentRow,
     @Ctx() context: Context,
-    @Arg('page', () => Int, { defaultValue: 1, description: 'The number of the page, from 1.' })
-    page: number,
-    @Arg('limit', () => Int, { defaultValue: DEFAULT_LIMIT, description: 'Profiles in a page, from 1 to 100.' })
-    limit: number,
-  ): Promise<InstagramProfilePageRows> {
-    return perRequest(context, profilePages)(id, pagingOf(page, limit))
+    @Args(() => PageArgs) paging: PageArgs,
+  ): Promise<PageOf<InstagramProfileRow>> {
+    return listProfiles(context, id, paging)
   }
 }

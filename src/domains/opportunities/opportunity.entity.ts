@@ -156,7 +156,9 @@ export class Opportunity extends OpportunityLabels {
   createdAt!: Date & Opt
 
   @Field(() => DateTime, {
-    description: 'When anything that the opportunity shows last changed, its contact, products and comments included.',
+    description:
+      'When the opportunity, its products or comments or what it shows of its contact last changed; a stage or another ' +
+      'label that is renamed does not count.',
   })
   @Property({ ...timestamp, defaultRaw: "'infinity'" })
   updatedAt!: Date & Opt

@@ -62,5 +62,5 @@ export const opportunityReads = new Reads<OpportunityRow, OpportunityFilter, Opp
     [OpportunitySortField.VALUE]: 'value',
   },
   tallies: [opportunityTally, opportunityOwnerTally],
-  sync: { after: 'updatedAfter', by: OpportunitySortField.UPDATED_AT },
+  syncs: [{ after: 'updatedAfter', by: OpportunitySortField.UPDATED_AT }],
 })

@@ -1,14 +1,14 @@
 import type { GraphQLResolveInfo } from 'graphql'
-import { Arg, Ctx, Field, ID, Info, Int, Mutation, ObjectType, Query, Resolver } from 'type-graphql'
+import { Arg, Args, Ctx, Field, ID, Info, Mutation, ObjectType, Query, Resolver } from 'type-graphql'
 import type { Context } from '../../database/index.js'
 import { DeletedRecord } from '../../kit/deleted.js'
 import { MayFail } from '../../kit/documentation.js'
+import { PageArgs } from '../../kit/list-args.js'
 import { Pagination } from '../../kit/pagination.js'
 import { ReadWith, Requires } from '../../kit/permissions.js'
 import type { PageOf } from '../../kit/reads/index.js'
 import { below, selectionOf } from '../../kit/selection.js'
 import { notFound } from '../../shared/errors.js'
-import { DEFAULT_LIMIT } from '../../shared/paging.js'
 import { OpportunityHistory } from './history.entity.js'
 import { listHistory } from './history.reads.js'
 import { Opportunity } from './opportunity.entity.js'
@@ -74,18 +74,15 @@ export class OpportunityResolver {
   @Query(() => OpportunityPage, { description: "The account's opportunities, newest first unless sorted otherwise." })
   @Requires('opportunities:read')
   opportunities(
-    @Ctx() { db }: Context,
+    @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
     @Arg('filter', () => OpportunityFilter, { nullable: true, description: 'Which to list; all if left out.' })
     filter: OpportunityFilter | null,
     @Arg('sort', () => OpportunitySort, { nullable: true, description: 'The order of the list.' })
     sort: OpportunitySort | null,
-    @Arg('page', () => Int, { defaultValue: 1, description: 'The number of the page, from 1.' })
-    page: number,
-    @Arg('limit', () => Int, { defaultValue: DEFAULT_LIMIT, description: 'Opportunities in a page, from 1 to 100.' })
-    limit: number,
+    @Args(() => PageArgs) paging: PageArgs,
   ): Promise<PageOf<OpportunityRow>> {
-    return opportunityReads.list(db, { filter, sort, page, limit }, below(selectionOf(info), 'items'))
+    return opportunityReads.list(context, { filter, sort, ...paging }, below(selectionOf(info), 'items'))
   }
 
   @Query(() => Opportunity, { nullable: true, description: 'One opportunity; NOT_FOUND where there is none.' })
@@ -105,13 +102,11 @@ export class OpportunityResolver {
   @Requires('opportunities:read')
   @MayFail('NOT_FOUND')
   opportunityHistory(
-    @Ctx() { db }: Context,
+    @Ctx() context: Context,
     @Arg('id', () => ID, { description: 'The id of the opportunity.' }) id: string,
-    @Arg('page', () => Int, { defaultValue: 1, description: 'The number of the page, from 1.' }) page: number,
-    @Arg('limit', () => Int, { defaultValue: DEFAULT_LIMIT, description: 'Steps in a page, from 1 to 100.' })
-    limit: number,
+    @Args(() => PageArgs) paging: PageArgs,
   ): Promise<PageOf<OpportunityHistory>> {
-    return listHistory(db, { opportunityId: id, page, limit })
+    return listHistory(context, { opportunityId: id, ...paging })
   }
 
   @Mutation(() => Opportunity, {

@@ -26,8 +26,8 @@ export class UserPage {
 export class UserResolver {
   @Query(() => UserPage, { description: "The account's users, by name; a search also looks through their emails." })
   @Requires('users:read')
-  users(@Ctx() { db }: Context, @Args(() => ActiveSearchArgs) asked: ActiveSearchArgs): Promise<UserPage> {
-    return userReads.list(db, { ...asked, filter: asked })
+  users(@Ctx() context: Context, @Args(() => ActiveSearchArgs) asked: ActiveSearchArgs): Promise<UserPage> {
+    return userReads.list(context, { ...asked, filter: asked })
   }
 
   @Mutation(() => User, {

@@ -22,6 +22,9 @@ export interface Declaration<Row, By extends string> {
   keepsDeleted?: boolean
   /** The kept totals that know how many records a list has: of all, and of those that equal one of their dimensions. */
   tallies?: readonly Tally[]
-  /** The filter and the sort with which a list is read by whoever keeps a copy up to date. */
-  sync?: { after: string; by: By }
+  /**
+   * The filters and sorts with which a list is read, ascending, by whoever keeps a copy up to date; where `implied`, the
+   * filter alone asks for that. Columns so read are stamped as `stamp()` does.
+   */
+  syncs?: readonly { after: string; by: By; implied?: boolean }[]
 }

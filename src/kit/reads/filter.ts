@@ -35,7 +35,7 @@ export function where(condition: Filter['condition'], options: Options = {}): Fi
 
 /** The records that refer to this one; what cannot be an id matches nothing. */
 export function refersTo(property: string, options: Options = {}): Filter {
-  const prepare = (value: unknown) => (isUuid(value) ? value : undefined)
+  const prepare = (value: unknown) => (isUuid(value) ? value.toLowerCase() : undefined)
   return { condition: (of, value) => sql`${of(columnOf(property))} = ${value}`, prepare, ...options }
 }
 
@@ -85,18 +85,18 @@ export function conditionOf({ condition }: Filter, name: string, of: ColumnRef):
 /** The index of trigrams does not help to find one or two characters, and many records have them. */
 export const isShortTerm = (term: unknown): boolean => typeof term === 'string' && term.length < 3
 
-/** Values of a list's filters by name; undefined where nothing can match them. */
+/** The values of a list's filters by name, and whether anything can match them. */
 export function valuesOf(
   filters: Readonly<Record<string, Filter>>,
   given: Readonly<Record<string, unknown>>,
-): Record<string, unknown> | undefined {
+): { values: Record<string, unknown>; matchable: boolean } {
   const values: Record<string, unknown> = {}
+  let matchable = true
   for (const [name, { prepare }] of Object.entries(filters)) {
     const value = given[name]
     if (value === undefined || value === null) continue
-    const prepared = prepare ? prepare(value) : value
-    if (prepared === undefined) return undefined
-    values[name] = prepared
+    values[name] = prepare ? prepare(value) : value
+    matchable &&= values[name] !== undefined
   }
-  return values
+  return { values, matchable }
 }

@@ -11,6 +11,7 @@ export {
   tableOfEntity,
 } from './fields.js'
 export { type ColumnRef, contains, equals, hasWord, refersTo, since, until, where } from './filter.js'
+export type { ListQuery, PageOf, Reader } from './lists.js'
 export type { LoaderOf } from './loader.js'
-export { type ListQuery, type PageOf, Reads } from './reads.js'
+export { Reads } from './reads.js'
 export { BY_NAME } from './sort.js'

@@ -1,75 +1,66 @@
 import { type RawBuilder, sql } from 'kysely'
-import { param, ShapedStatement, type Tally } from '../../database/index.js'
-import { conditionOf, isShortTerm } from './filter.js'
+import { param, ShapedStatement } from '../../database/index.js'
+import { fieldsOf, valueIn } from './fields.js'
+import { conditionOf } from './filter.js'
 import { filteredPage } from './forms/filtered-page.js'
-import { firstPage } from './forms/first-page.js'
 import { laterPage } from './forms/later-page.js'
-import { type Counted, type OncePerPage, type PageParts } from './forms/page.js'
-import { countedTotal, keptTotal } from './forms/total.js'
+import { orderedPage } from './forms/ordered-page.js'
+import { type Counted, type OncePerPage, type PageParts, type Recent } from './forms/page.js'
+import { countedTotal, keptTotal, type RecentList, recentTotal } from './forms/total.js'
+import { afterPlace } from './keyset.js'
 import { sharedJson } from './labels.js'
+import { findsMatches, isOrdered, type ListPlan, orderOf, type Plan, tallyFor } from './plan.js'
 import { dimension, own, type RecordType } from './record.js'
 import type { Shape } from './shape.js'
 
-/** All that shapes the statement of a page, beside what it brings; the values come later. */
-export interface Plan {
-  /** The names of the filters that are set, in the order of their declaration. */
-  filters: readonly string[]
-  by: string
-  descending: boolean
-  later: boolean
-  /** Whether a filter is broad: see `isSelective`. */
-  selective: boolean
-  /** Whether the list stops at the sync horizon. */
-  synced: boolean
+/** The statement of a page, and the names under which its rows have what the list is sorted by. */
+export interface PageStatement<Row> {
+  statement: ShapedStatement<Row & Counted>
+  sortedBy: readonly string[]
 }
 
-/** A text that stands for a plan: the statement is made from the plan alone, so equal texts mean equal statements. */
-export const keyOf = (plan: Plan): string => JSON.stringify(plan)
-
-/**
- * Whether the matches are few enough to be found before the page is cut from them. If not, the page comes in the order of
- * an index, and the total is counted beside it.
- */
-export function isSelective({ filters }: RecordType, values: Readonly<Record<string, unknown>>): boolean {
-  const names = Object.keys(values)
-  const broad = names.some((name) => filters[name]?.text && isShortTerm(values[name]))
-  return !broad && names.some((name) => !filters[name]?.common)
+/** Makes the statement of a page. */
+export function pageStatement<Row>(record: RecordType, plan: Plan, shape: Shape): PageStatement<Row> {
+  const { columns, names } = withSortColumns(record, plan, shape)
+  const parts = partsOf(record, plan, { ...shape, columns })
+  const later = plan.start === 'offset'
+  const query =
+    findsMatches(record, plan) && plan.counts !== 'remaining'
+      ? filteredPage(parts, later)
+      : later
+        ? laterPage(parts)
+        : orderedPage(parts)
+  const statement = new ShapedStatement(query as RawBuilder<Row & Counted>, { prepared: isOrdered(record, plan) })
+  return { statement, sortedBy: names }
 }
 
-/** The tally that knows the total of a list with these filters, if one does. */
-export function tallyFor({ tallies }: RecordType, plan: Pick<Plan, 'filters' | 'synced'>): Tally | undefined {
-  if (plan.synced) return undefined
-  return tallies.find(({ filters }) => plan.filters.every((name) => filters.includes(name)))?.tally
-}
-
-/** The statement of a page. */
-export function pageStatement<Row>(record: RecordType, plan: Plan, shape: Shape): ShapedStatement<Row & Counted> {
-  const found = plan.filters.length > 0 && plan.selective && !tallyFor(record, plan)
-  const parts = partsOf(record, plan, shape)
-  const query = found ? filteredPage(parts, plan.later) : plan.later ? laterPage(parts) : firstPage(parts)
-  return new ShapedStatement(query as RawBuilder<Row & Counted>, { prepared: !plan.later && isOrdered(record, plan) })
-}
-
-/** The statement of a list's total, for a page that has no record to bring it. */
+/** The statement of what a list adds up to, for a page that has no record to bring it. */
 export function totalStatement(record: RecordType, plan: Plan): ShapedStatement<Counted> {
   return new ShapedStatement(totalOf(record, plan))
 }
 
-/** Whether an index holds the conditions and the order, whatever the values are: then one plan serves them all. */
-function isOrdered({ filters }: RecordType, plan: Plan): boolean {
-  const [first, ...more] = plan.filters
-  return first === undefined || (more.length === 0 && filters[first]!.leadsTo === plan.by)
+/** The columns that a list is sorted by come along, since a cursor names them: as fields where they are asked for. */
+function withSortColumns(record: RecordType, plan: Plan, { columns, names }: Shape) {
+  const { column, second } = orderOf(record, plan)
+  const sorted = second ? [column, second] : [column]
+  const extra = sorted.filter((name) => !names.has(name))
+  const reading = (name: string) => {
+    const field = fieldsOf(record.entity).find((one) => one.column === name)
+    return sql`${field ? valueIn(field, 'r') : own(name)} as ${sql.ref(name)}`
+  }
+  return { columns: [...columns, ...extra.map(reading)], names: sorted.map((name) => names.get(name) ?? name) }
 }
 
 function partsOf(record: RecordType, plan: Plan, shape: Shape): PageParts {
   return {
     table: record.table,
     conditions: conditionsOf(record, plan),
-    order: { ...record.sorts[plan.by]!, descending: plan.descending },
+    order: orderOf(record, plan),
+    after: afterOf(record, plan),
     columns: shape.columns,
     joins: shape.joins,
     shared: onceOf(shape),
-    total: totalOf(record, plan),
+    total: plan.counts === 'nothing' ? undefined : totalOf(record, plan),
     recent: recentOf(record, plan),
   }
 }
@@ -80,20 +71,46 @@ const LIVE = sql<boolean>`r.deleted_at is null`
 /** What holds of whatever is listed. */
 const always = ({ keepsDeleted }: RecordType): RawBuilder<boolean>[] => (keepsDeleted ? [MINE, LIVE] : [MINE])
 
-function conditionsOf(record: RecordType, { filters, synced }: Plan): RawBuilder<boolean>[] {
-  const asked = filters.map((name) => conditionOf(record.filters[name]!, name, own))
-  const before = sql<boolean>`${own(record.sorts[record.sync?.by ?? '']?.column ?? '')} <= ${param('horizon')}`
-  return [...always(record), ...asked, ...(synced ? [before] : [])]
+function conditionsOf(record: RecordType, plan: ListPlan): RawBuilder<boolean>[] {
+  const asked = plan.filters.map((name) => conditionOf(record.filters[name]!, name, own))
+  const settled = sql<boolean>`${own(orderOf(record, plan).column)} < ${param('horizon')}`
+  return [...always(record), ...asked, ...(plan.synced ? [settled] : [])]
 }
+
+const afterOf = (record: RecordType, plan: Plan): RawBuilder<boolean>[] =>
+  plan.start === 'top' || plan.start === 'offset' ? [] : afterPlace(orderOf(record, plan), plan.start, own)
 
 function totalOf(record: RecordType, plan: Plan): RawBuilder<Counted> {
+  const { table } = record
   const tally = tallyFor(record, plan)
-  if (!tally) return countedTotal(record.table, conditionsOf(record, plan))
-  const mine = sql<boolean>`k.account_id = ${param('account')}`
-  return keptTotal(tally, [mine, ...plan.filters.map((name) => conditionOf(record.filters[name]!, name, dimension))])
+  if (tally) {
+    const mine = sql<boolean>`k.account_id = ${param('account')}`
+    return keptTotal(tally, [mine, ...plan.filters.map((name) => conditionOf(record.filters[name]!, name, dimension))])
+  }
+  const conditions = conditionsOf(record, plan)
+  const recent = recentOf(record, plan)
+  const after = plan.counts === 'remaining' ? afterOf(record, plan) : []
+  if (recent && plan.synced)
+    return recentTotal({ table, conditions, recent, after, complement: complementOf(record, plan) })
+  return countedTotal(table, conditions, after)
 }
 
-function recentOf(record: RecordType, { filters }: Plan): PageParts['recent'] {
+/** What a list of all that changed since a moment leaves out of all records. */
+function complementOf(record: RecordType, plan: ListPlan): RecentList['complement'] {
+  const all = record.tallies.find(({ tally }) => tally.table === record.table)
+  const [name, ...others] = plan.filters
+  if (!all || others.length > 0) return undefined
+  const { column, nullable } = orderOf(record, plan)
+  const since = param(name!)
+  const outside = [
+    [sql<boolean>`${own(column)} < ${since}`],
+    [sql<boolean>`${own(column)} >= ${since}`, sql<boolean>`${own(column)} >= ${param('horizon')}`],
+    ...(nullable ? [[sql<boolean>`${own(column)} is null`]] : []),
+  ]
+  return { tally: all.tally, outside: outside.map((conditions) => [...always(record), ...conditions]) }
+}
+
+function recentOf(record: RecordType, { filters }: ListPlan): Recent | undefined {
   const [name, ...others] = filters.filter((one) => record.filters[one]!.recent)
   if (name === undefined || others.length > 0 || filters.some((one) => record.filters[one]!.text)) return undefined
   const filter = record.filters[name]!

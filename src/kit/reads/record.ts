@@ -24,12 +24,12 @@ export interface RecordType {
   ascending: boolean
   keepsDeleted: boolean
   tallies: readonly { tally: Tally; filters: readonly string[] }[]
-  sync?: { after: string; by: string }
+  syncs: readonly { after: string; by: string; implied?: boolean }[]
 }
 
 /** Completes a declaration. Fails at start where a published field is neither a column nor declared. */
 export function recordOf<Row, By extends string>(declaration: Declaration<Row, By>): RecordType {
-  const { entity, relations = {}, children = {}, filters = {}, sorts, tallies = [], sync } = declaration
+  const { entity, relations = {}, children = {}, filters = {}, sorts, tallies = [], syncs = [] } = declaration
   const references = Object.entries(relations).map(([name, relation]) => referenceOf(entity, name, relation))
   const record: RecordType = {
     entity,
@@ -43,7 +43,7 @@ export function recordOf<Row, By extends string>(declaration: Declaration<Row, B
     ascending: declaration.ascending ?? false,
     keepsDeleted: declaration.keepsDeleted ?? false,
     tallies: tallies.map((tally) => ({ tally, filters: knownTo(tally, filters) })),
-    ...(sync && { sync }),
+    syncs,
   }
   requireSources(record)
   return record

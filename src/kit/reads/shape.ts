@@ -10,6 +10,8 @@ export interface Shape {
   /** A text that names all of it. */
   key: string
   columns: readonly RawBuilder<unknown>[]
+  /** The names under which columns of the record itself are among them. */
+  names: ReadonlyMap<string, string>
   joins: RawBuilder<unknown>
   /** What is not among the columns, since a page reads it once for many rows. */
   shared: readonly Shared[]
@@ -77,6 +79,7 @@ function makeShape({ fields, references, children }: RecordType, selection: Sele
       .concat(references.flatMap(({ labels = {} }) => Object.keys(labels)))
       .filter((name) => asked.has(name))
       .join(),
+    names: new Map(scalars.map(({ column, name }) => [column, name])),
     columns: [
       ...scalars.map((field) => as(valueIn(field, 'r'), field.name)),
       ...labels,

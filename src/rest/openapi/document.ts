@@ -60,8 +60,7 @@ function tagsOf(endpoints: readonly Endpoint[]) {
 function operationObject(api: Api, endpoint: Endpoint, components: Components): JsonSchema {
   const { operation, mount, parameters } = endpoint
   const { access } = operation
-  const demanded = [...(access === 'any' || access === 'public' ? [] : [access]), ...mount.needs]
-  const needs = demanded.length === 0 ? 'No permission is needed.' : `Needs \`${demanded.join('` and `')}\`.`
+  const needs = access === 'any' || access === 'public' ? 'No permission is needed.' : `Needs \`${access}\`.`
   const listed = parameters.filter(({ source }) => source !== 'body').map(parameterObject)
   if (mount.idempotent) listed.push(IDEMPOTENCY_KEY)
   const [summary] = operation.summary.split(/(?<=\.)\s/)
@@ -97,7 +96,7 @@ function parameterObject(parameter: Parameter): JsonSchema {
   const schema = parameterSchema(type, constraintsOf(parameter))
   if (range?.min !== undefined) schema.minimum = range.min
   if (range?.max !== undefined) schema.maximum = range.max
-  if (defaultValue !== undefined) schema.default = defaultValue
+  if (defaultValue !== undefined && defaultValue !== null) schema.default = defaultValue
   return {
     name: header ?? name,
     in: source,

@@ -89,10 +89,7 @@ function errorResponse(api: Api, status: number, kinds: ErrorKind[]): JsonSchema
   const schema: JsonSchema = {
     allOf: [
       { $ref: '#/components/schemas/Error' },
-      {
-        type: 'object',
-        properties: { error: { type: 'object', properties: { code: { type: 'string', enum: codes } } } },
-      },
+      { type: 'object', properties: { error: { type: 'object', properties: { code: { enum: codes } } } } },
     ],
   }
   const examples = Object.fromEntries(kinds.map((kind) => [kind.code, { value: errorExample(api, kind) }]))

@@ -43,15 +43,18 @@ export async function makeConversation(
     em.create(Message, { ...made, conversationId: conversation.id, accountId })
   }
   await em.flush()
-  if (overrides.updatedAt) await keepUpdatedAt(em, conversation.id, overrides.updatedAt)
+  if (overrides.updatedAt || messages.length > 0) await putBack(em, conversation.id, overrides)
   return conversation
 }
 
-/** The database puts its own time where a row is written; this puts back what was given, with the triggers off. */
-function keepUpdatedAt(em: EntityManager, id: string, at: Date): Promise<void> {
+/** The database puts its own times where it is written to; this puts back what was given, with the triggers off. */
+function putBack(em: EntityManager, id: string, { updatedAt, lastMessageAt }: Partial<Conversation>): Promise<void> {
   return em.transactional(async (inside) => {
     await inside.execute('set local session_replication_role = replica')
-    await inside.execute('update conversation set updated_at = ? where id = ?', [at.toISOString(), id])
+    await inside.execute(
+      'update conversation set updated_at = coalesce(?::timestamptz, updated_at), last_message_at = ?::timestamptz where id = ?',
+      [updatedAt?.toISOString() ?? null, lastMessageAt?.toISOString() ?? null, id],
+    )
   })
 }
 

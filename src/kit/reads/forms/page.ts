@@ -3,7 +3,12 @@ import { param } from '../../../database/index.js'
 import type { Order } from '../sort.js'
 
 /** How many records there are in all, and from how many differences that was added up. */
-export type Counted = { total: number; differences: number }
+export type Counted = {
+  total: number
+  differences: number
+  /** How many of them come after the start of the page, where that was asked for. */
+  remaining?: number
+}
 
 /** A JSON value that is made once for all records of a page, out of the page's values of columns. */
 export type OncePerPage = (valuesOf: (column: string) => RawBuilder<unknown>) => RawBuilder<unknown>
@@ -14,15 +19,23 @@ export interface PageParts {
   /** What holds of each record `r`: to be of the account, and the conditions that were asked for. */
   conditions: readonly RawBuilder<boolean>[]
   order: Order
+  /** Conditions of which one holds of each record after the place where the page begins; none at the top of the list. */
+  after: readonly RawBuilder<boolean>[]
   columns: readonly RawBuilder<unknown>[]
   /** Joined to the records of the page alone, for the columns. They must neither drop nor double a record. */
   joins: RawBuilder<unknown>
   /** What the page has once, as `shared` of its first record. */
   shared?: OncePerPage
-  /** A select of `total` and `differences` of the whole list. */
-  total: RawBuilder<Counted>
+  /** A select of what the whole list adds up to; a page that follows a cursor needs none. */
+  total?: RawBuilder<Counted>
   /** What asks for the latest records: see Filter. */
-  recent?: { column: string; bounds: readonly RawBuilder<boolean>[] }
+  recent?: Recent
+}
+
+/** The latest records of the account: by a column with an index, those within the bounds. */
+export interface Recent {
+  column: string
+  bounds: readonly RawBuilder<boolean>[]
 }
 
 export const LIMIT = sql`limit ${param('limit')}`
@@ -41,6 +54,10 @@ export function keysOf({ column, second }: Order): RawBuilder<unknown> {
   return sql.join(names.map((name) => sql.ref(`r.${name}`)))
 }
 
+/** That one of the conditions holds. */
+export const anyOf = (conditions: readonly RawBuilder<boolean>[]): RawBuilder<boolean> =>
+  sql`(${sql.join(conditions, sql` or `)})`
+
 /** The records `r` of a table that meet all conditions. */
 export function recordsWhere(table: string, conditions: readonly RawBuilder<boolean>[]): RawBuilder<unknown> {
   return sql`from ${sql.table(table)} as r where ${sql.join(conditions, sql` and `)}`
@@ -48,17 +65,21 @@ export function recordsWhere(table: string, conditions: readonly RawBuilder<bool
 
 /** What goes out: the columns of the page's records, and with the first of them what is the same for all. */
 export function output(
-  { order, columns, joins, shared }: PageParts,
+  { order, columns, joins, shared, total }: PageParts,
   records: RawBuilder<unknown>,
   valuesOf: (column: string) => RawBuilder<unknown>,
 ): RawBuilder<unknown> {
   const first = sql`(select first.id from page first ${orderBy(order, 'first')} limit 1)`
   const once = (value: RawBuilder<unknown>, name: string) =>
     sql`case when r.id = ${first} then (${value}) end as ${sql.ref(name)}`
-  const counts = ['total', 'differences'].map((name) => once(sql.ref(`counted.${name}`), name))
-  const all = [...counts, ...columns, ...(shared ? [once(shared(valuesOf), 'shared')] : [])]
-  return sql`select ${sql.join(all)} from ${records} ${joins}, counted ${orderBy(order, 'r')}`
+  const counts = ['total', 'differences', 'remaining'].map((name) => once(sql.ref(`counted.${name}`), name))
+  const all = [...(total ? counts : []), ...columns, ...(shared ? [once(shared(valuesOf), 'shared')] : [])]
+  const counted = total ? sql`, counted` : sql``
+  return sql`select ${sql.join(all)} from ${records} ${joins} ${counted} ${orderBy(order, 'r')}`
 }
+
+/** The part of a statement that counts, where one does. */
+export const counting = ({ total }: PageParts): RawBuilder<unknown> => (total ? sql`, counted as (${total})` : sql``)
 
 /** The records `r` of a page that has only their keys. */
 export const byKeys = (table: string): RawBuilder<unknown> => sql`page join ${sql.table(table)} as r on r.id = page.id`

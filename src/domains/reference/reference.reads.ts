@@ -1,7 +1,7 @@
-import { BY_NAME, contains, type Declaration, type EntityType, equals, fieldsOf, Reads } from '../reads/index.js'
+import { BY_NAME, contains, type Declaration, type EntityType, equals, fieldsOf, Reads } from '../../kit/reads/index.js'
 
 /** What a list of reference records can be confined to. */
-export interface ReferenceFilter {
+export interface CatalogueFilter {
   search?: string | null
   isActive?: boolean | null
 }
@@ -9,10 +9,10 @@ export interface ReferenceFilter {
 const search = contains((of) => of('name_key'))
 
 /** The reads of records that have names, by which they are listed and looked up. */
-export function referenceReads<Row extends { id: string }>(
+export function catalogueReads<Row extends { id: string }>(
   entity: EntityType<Row>,
   further: Partial<Declaration<Row, string>> = {},
-): Reads<Row, ReferenceFilter> {
+): Reads<Row, CatalogueFilter> {
   const isListedByUse = fieldsOf(entity).some(({ name }) => name === 'isActive')
   const filters = { search, ...(isListedByUse && { isActive: equals('isActive') }) }
   return new Reads({ entity, sorts: { name: BY_NAME }, ascending: true, filters, ...further })
