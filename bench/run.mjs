@@ -1,5 +1,5 @@
 // npm run bench [-- --seconds 5 --rounds 3 --connections 16 --contacts 100000 --others 200000 --opportunities 100000]
-//   [--suites contacts,opportunities,reports] [--no-scaling] [--work DIR]
+//   [--suites contacts,opportunities,reports,copies] [--no-scaling] [--work DIR]
 // Measures the built server on a seeded PostgreSQL of its own, kept in the work folder for the next run.
 import { mkdirSync } from 'node:fs'
 import { cpus, tmpdir } from 'node:os'
@@ -19,7 +19,7 @@ const { values: options } = parseArgs({
     contacts: { type: 'string', default: '100000' },
     others: { type: 'string', default: '200000' },
     opportunities: { type: 'string', default: '100000' },
-    suites: { type: 'string', default: 'contacts,opportunities,reports' },
+    suites: { type: 'string', default: 'contacts,opportunities,reports,copies' },
     scaling: { type: 'boolean', default: true },
     work: { type: 'string', default: join(tmpdir(), 'fairlead-own-bench') },
   },
