@@ -3,8 +3,11 @@ import type { Database } from './database.js'
 import { failureCode } from './failures.js'
 import { migrations } from './migrations/index.js'
 
-// One number for all processes; the lock is held by a connection of its own, so it is free again when the process dies.
-const MIGRATION_LOCK = 471_100
+/**
+ * What changes the database's structure or its grants holds this advisory lock: one number for all processes. While
+ * migrating, a connection of its own holds it, so that it is free again when the process dies.
+ */
+export const MIGRATION_LOCK = 471_100
 const CONNECT_MS = 10_000
 const UNDEFINED_TABLE = '42P01'
 

@@ -1,5 +1,6 @@
 import type pg from 'pg'
 import { cut } from './connections/index.js'
+import { MIGRATION_LOCK } from './migrate.js'
 import type { PreparedQuery } from './prepare.js'
 import { TENANT_ROLE } from './tenant.js'
 
@@ -19,7 +20,9 @@ export async function prepareRowSecurity(pool: pg.Pool): Promise<void> {
       if (!ALREADY.has(error.code)) throw error
     })
   }
-  await pool.query(`grant ${TENANT_ROLE} to current_user;
+  // One after the other, and not while another process migrates: two grants on one table at once are an error.
+  await pool.query(`select pg_advisory_xact_lock(${MIGRATION_LOCK});
+    grant ${TENANT_ROLE} to current_user;
     grant usage on schema public to ${TENANT_ROLE};
     grant select, insert, update, delete on all tables in schema public to ${TENANT_ROLE}`)
 }
