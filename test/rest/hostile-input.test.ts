@@ -139,15 +139,16 @@ async function expectKept(operation: Operation, sent: Json, answer: Json, path: 
 const bodySchema = ({ object }: Operation): Json | undefined =>
   object.requestBody && resolved(object.requestBody.content['application/json'].schema)
 
-/** The types alone: lengths and formats count after the text was tidied, and an empty text stands for null. */
+/** The types alone: lengths and formats count after the text was tidied, and an empty text stands for null or no choice. */
 function typesOf(schema: Json): Json {
   const { format, pattern, minLength, maxLength, ...kept } = schema
   if (kept.items) kept.items = typesOf(kept.items)
+  if (kept.anyOf) kept.anyOf = kept.anyOf.map(typesOf)
   if (kept.properties) {
     const members = Object.entries<Json>(kept.properties).map(([name, of]) => [name, typesOf(of)])
     kept.properties = Object.fromEntries(members)
   }
-  return kept
+  return kept.enum ? { anyOf: [kept, { type: 'string', pattern: '^\\s*$' }] } : kept
 }
 
 const ajv = createAjv()
