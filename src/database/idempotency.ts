@@ -75,11 +75,13 @@ const erase = new Statement<never>(
  */
 export async function once(
   scope: Scope,
-  call: IdempotentCall,
+  { key, ...asked }: IdempotentCall,
   ttlHours: number,
   work: () => Promise<KeptAnswer>,
   repeat = false,
 ): Promise<Idempotent> {
+  // Callers put what they like into a key, an email address as soon as not, so it is nowhere kept as such.
+  const call = { ...asked, key: scope.sign('Idempotency-Key', asked.operation, key).toString('hex') }
   try {
     if (!repeat) return await lockAndRun(scope, call, work)
   } catch (error) {

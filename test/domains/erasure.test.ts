@@ -4,7 +4,7 @@ import { plant, search, textsOfContacts } from '../support/erasure.js'
 import { makeCampaign } from '../support/factories/campaigns.js'
 import { makeConversation } from '../support/factories/conversations.js'
 import { makeOpportunity } from '../support/factories/opportunities.js'
-import { makeTag, makeTenant } from '../support/factories.js'
+import { makeContact, makeTag, makeTenant } from '../support/factories.js'
 import { dataOf } from '../support/graphql.js'
 
 // What is kept of a contact goes with it, wherever it stands: each column that can hold text, of each table that leads to
@@ -20,13 +20,16 @@ afterEach(() => service.stop())
 /** Stands in the answer that is kept for repeats of the call that created the contact. */
 const KEPT = 'zqkeptanswer'
 
+/** The key of that call. Callers make them of anything. */
+const KEY = 'zqfirst-ana@example.com'
+
 /** An account with one contact that has something in every table that leads to contacts. */
 async function contactWithEverything() {
   const { database } = service
   const { client, accountId } = await makeTenant(service)
   const tag = await makeTag(database, accountId)
   const body = { name: 'Ana', email: 'ana@example.com', title: KEPT, tags: [tag.id] }
-  const { status, body: answer } = await client.post('/contacts', body, { 'Idempotency-Key': 'first' })
+  const { status, body: answer } = await client.post('/contacts', body, { 'Idempotency-Key': KEY })
   expect(status).toBe(201)
   const contactId: string = answer.data.id
   const note = 'mutation ($id: ID!) { done: addContactNote(contactId: $id, input: {note: "Called"}) { id } }'
@@ -38,6 +41,7 @@ async function contactWithEverything() {
   const contact = { id: contactId }
   const { id: opportunityId } = await makeOpportunity(database, accountId, { contact, ...parts })
   await makeConversation(database, accountId, { contactId, opportunityId, messages: [{}, {}] })
+  await makeConversation(database, accountId, { opportunityId, isGroup: true, messages: [{}] })
   return { client, accountId, contactId }
 }
 
@@ -61,6 +65,28 @@ const declared = () =>
 
 test('nothing stays of a contact that was deleted but what is declared to tell nothing of it', async () => {
   expect(await survivors()).toEqual(declared())
+})
+
+test('a key is nowhere kept as it was sent, and a repeat of the call is known by it', async () => {
+  const { client } = await makeTenant(service)
+  const headers = { 'Idempotency-Key': KEY }
+  const first = await client.post('/contacts', { name: 'Ana' }, headers)
+  expect(await search(service.database, [{ place: 'idempotency_record.key', text: KEY }])).toEqual([])
+  const repeat = await client.post('/contacts', { name: 'Ana' }, headers)
+  expect(repeat.body).toEqual(first.body)
+  expect(repeat.headers.get('Idempotent-Replayed')).toBe('true')
+})
+
+test('a conversation with somebody else about an opportunity of the contact stays as it is', async () => {
+  const { database } = service
+  const { client, accountId } = await makeTenant(service)
+  const [ana, bea] = [await makeContact(database, accountId), await makeContact(database, accountId)]
+  const { id: opportunityId } = await makeOpportunity(database, accountId, { contact: ana })
+  const { id } = await makeConversation(database, accountId, { contactId: bea.id, opportunityId, messages: [{}] })
+  const before = (await client.get(`/conversations/${id}`)).body.data.messages
+  expect((await client.call('DELETE', `/contacts/${ana.id}`)).status).toBe(200)
+  const after = (await client.get(`/conversations/${id}`)).body.data
+  expect(after).toMatchObject({ contact_id: bea.id, messages: before })
 })
 
 test('a table that nobody erases is found, however far from the contact it is', async () => {

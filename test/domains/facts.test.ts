@@ -66,7 +66,10 @@ test('of contacts: their creation, changes that change something, and their dele
     changed,
   )
   const remove = () => client.call('DELETE', `/contacts/${contactId}`)
-  expect(await factsOf(remove)).toEqual([['contactDeleted', { contactId }]])
+  expect(await factsOf(remove)).toEqual([
+    ['contactDeleted', { contactId }],
+    ['contactUnlinked', { contactId }],
+  ])
   expect(await factsOf(remove)).toEqual([])
 })
 

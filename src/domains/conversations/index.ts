@@ -4,14 +4,14 @@ import { accounts } from '../accounts/index.js'
 import { agents } from '../agents/index.js'
 import { campaigns } from '../campaigns/index.js'
 import { contactDeleted, contacts } from '../contacts/index.js'
-import { opportunities, opportunityDeleted } from '../opportunities/index.js'
+import { contactUnlinked, opportunities, opportunityDeleted } from '../opportunities/index.js'
 import { reference } from '../reference/index.js'
 import { users } from '../users/index.js'
 import { Conversation, Message } from './conversation.entity.js'
 import { ConversationResolver } from './conversation.resolver.js'
 import { conversationTally } from './conversation.tally.js'
 import { ConversationRelationsResolver } from './conversation-relations.resolver.js'
-import { eraseContact, unlinkOpportunity } from './unlink.service.js'
+import { eraseByOpportunity, eraseContact, unlinkOpportunity } from './unlink.service.js'
 
 export { Conversation, ConversationStatus, Message, SenderType } from './conversation.entity.js'
 export { conversationTally } from './conversation.tally.js'
@@ -30,11 +30,13 @@ export const conversations = defineDomain({
   notPersonal: {
     conversation: {
       channel: 'a kind of channel',
-      group_name: 'names the group, which goes on without the person',
-      qualification_stage: "the agent's word for how promising a lead is, such as hot",
     },
     message: { channel: 'a kind of channel' },
   },
-  on: [within(contactDeleted, eraseContact), within(opportunityDeleted, unlinkOpportunity)],
+  on: [
+    within(contactUnlinked, eraseByOpportunity),
+    within(contactDeleted, eraseContact),
+    within(opportunityDeleted, unlinkOpportunity),
+  ],
   demo: () => import('./demo/index.js'),
 })

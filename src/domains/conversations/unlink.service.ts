@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { param, type Scope, Statement } from '../../database/index.js'
 
 // A message that is being stored holds its conversation, so this waits for it, and the next statement sees it.
@@ -7,14 +7,18 @@ const lock = new Statement<never>(
     for update`,
 )
 
-const erase = new Statement<never>(
-  sql<never>`with unlinked as (
-      update conversation set contact_id = null, qualification_reasons = null, objections_history = null
-      where account_id = ${param('account')} and contact_id = ${param('contactId')}
+const erase = new Statement<never>(eraseWhere(sql`contact_id = ${param('contactId')}`))
+
+/** Takes off conversations, and their messages, what may tell of a person. */
+function eraseWhere(condition: RawBuilder<unknown>) {
+  return sql<never>`with erased as (
+      update conversation set contact_id = null, group_name = null, qualification_score = null,
+        qualification_stage = null, qualification_reasons = null, objections_history = null
+      where account_id = ${param('account')} and ${condition}
       returning id)
     update message set content = '' where account_id = ${param('account')}
-      and conversation_id in (select id from unlinked)`,
-)
+      and conversation_id in (select id from erased)`
+}
 
 /**
  * Takes a contact that is about to be deleted out of its conversations: the texts of their messages and what an agent
@@ -23,6 +27,20 @@ const erase = new Statement<never>(
 export async function eraseContact(db: Scope, { contactId }: { contactId: string }): Promise<void> {
   await db.rows(lock, { contactId })
   await db.rows(erase, { contactId })
+}
+
+// One that is with somebody else stays: it is theirs.
+const withNobody = sql`contact_id is null and opportunity_id in (
+  select id from opportunity where account_id = ${param('account')} and contact_id = ${param('contactId')})`
+const lockRest = new Statement<never>(
+  sql<never>`select from conversation where account_id = ${param('account')} and ${withNobody} order by id for update`,
+)
+const eraseRest = new Statement<never>(eraseWhere(withNobody))
+
+/** The same for conversations that know the contact only by way of its opportunities. */
+export async function eraseByOpportunity(db: Scope, { contactId }: { contactId: string }): Promise<void> {
+  await db.rows(lockRest, { contactId })
+  await db.rows(eraseRest, { contactId })
 }
 
 const unlink = new Statement<never>(

@@ -1,5 +1,12 @@
 import { sql } from 'kysely'
 import { param, type Scope, Statement } from '../../database/index.js'
+import { contactUnlinked } from './opportunity.facts.js'
+
+const lock = new Statement<never>(
+  sql<never>`select from opportunity where account_id = ${param('account')} and contact_id = ${param('contactId')}
+    order by id for no key update`,
+  { prepared: true },
+)
 
 // A trigger takes the copies of the contact's fields off. What was written about the lead goes, what was sold stays.
 const unlink = new Statement<never>(
@@ -15,6 +22,8 @@ const unlink = new Statement<never>(
 )
 
 /** Parts the opportunities of a contact that is locked from it, and takes off them what may tell of the person. */
-export function unlinkOpportunities(db: Scope, { contactId }: { contactId: string }): void {
+export async function unlinkOpportunities(db: Scope, { contactId }: { contactId: string }): Promise<void> {
+  db.send(lock, { contactId })
+  await db.announce(contactUnlinked, { contactId })
   db.send(unlink, { contactId })
 }

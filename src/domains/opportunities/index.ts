@@ -25,7 +25,13 @@ import { ProductLineResolver } from './product-line.resolver.js'
 export { OpportunityComment } from './comment.entity.js'
 export { HistoryAction, OpportunityHistory } from './history.entity.js'
 export { Opportunity, OpportunitySource } from './opportunity.entity.js'
-export { opportunityClosed, opportunityCreated, opportunityDeleted, opportunityMoved } from './opportunity.facts.js'
+export {
+  contactUnlinked,
+  opportunityClosed,
+  opportunityCreated,
+  opportunityDeleted,
+  opportunityMoved,
+} from './opportunity.facts.js'
 export { type OpportunityRow, opportunityReads } from './opportunity.reads.js'
 export {
   opportunityDayTally,

@@ -15,5 +15,8 @@ export const opportunityClosed = defineFact<{ opportunityId: string; outcome: 'w
   'opportunityId',
 )
 
+/** The opportunities of a contact that is being erased are locked, and about to lose it. */
+export const contactUnlinked = defineFact<{ contactId: string }>('contactUnlinked', 'contactId')
+
 /** An opportunity that is locked is about to be deleted. */
 export const opportunityDeleted = defineFact<{ opportunityId: string }>('opportunityDeleted', 'opportunityId')
