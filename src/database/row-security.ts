@@ -1,5 +1,6 @@
 import type pg from 'pg'
 import { cut } from './connections/index.js'
+import { failureCode } from './failures.js'
 import { MIGRATION_LOCK } from './migrate.js'
 import type { PreparedQuery } from './prepare.js'
 import { TENANT_ROLE } from './tenant.js'
@@ -10,21 +11,30 @@ export const ENTER_TRANSACTION = `select set_config('role', '${TENANT_ROLE}', tr
 const ENTER = `select set_config('role', '${TENANT_ROLE}', false), set_config('app.account', $1, false)`
 const LEAVE = `select set_config('role', 'none', false), set_config('app.account', '', false)`
 
-const ALREADY = new Set(['42710', '23505']) // another process made the role at the same moment
+// Roles belong to all databases of a server, and locks to one: another process may make or change them at the same moment.
+const MADE_MEANWHILE = new Set(['42710', '23505'])
+const CHANGED_MEANWHILE = 'XX000'
 
-/** Makes the role that tenants' statements run under, and lets it at the tables; their policies do the rest. */
+/**
+ * Makes the role that tenants' statements run under, and lets it at the tables; their policies do the rest. Processes that
+ * do so at the same time wait for each other and for those that migrate, or PostgreSQL before 17 would refuse some.
+ */
 export async function prepareRowSecurity(pool: pg.Pool): Promise<void> {
   const { rowCount } = await pool.query('select from pg_roles where rolname = $1', [TENANT_ROLE])
-  if (!rowCount) {
-    await pool.query(`create role ${TENANT_ROLE} nologin`).catch((error) => {
-      if (!ALREADY.has(error.code)) throw error
-    })
-  }
-  // One after the other, and not while another process migrates: two grants on one table at once are an error.
+  if (!rowCount) await atTheSameTime(pool.query(`create role ${TENANT_ROLE} nologin`))
+  await atTheSameTime(pool.query(`grant ${TENANT_ROLE} to current_user`))
   await pool.query(`select pg_advisory_xact_lock(${MIGRATION_LOCK});
-    grant ${TENANT_ROLE} to current_user;
     grant usage on schema public to ${TENANT_ROLE};
     grant select, insert, update, delete on all tables in schema public to ${TENANT_ROLE}`)
+}
+
+async function atTheSameTime(work: Promise<unknown>): Promise<void> {
+  try {
+    await work
+  } catch (error) {
+    const code = failureCode(error) ?? ''
+    if (!MADE_MEANWHILE.has(code) && code !== CHANGED_MEANWHILE) throw error
+  }
 }
 
 /** Runs one statement under the row level security of an account. A connection that could not be taken out of it is thrown away. */

@@ -1,8 +1,10 @@
 import { sql } from 'kysely'
-import { param, Scope, Statement } from '../../src/database/index.js'
+import { Database, param, Scope, Statement } from '../../src/database/index.js'
+import { MIGRATION_LOCK } from '../../src/database/migrate.js'
 import { Contact, ContactTag } from '../../src/domains/contacts/index.js'
 import { Tag } from '../../src/domains/reference/index.js'
 import { startTestApp, type TestApp } from '../support/app.js'
+import { createDatabase } from '../support/cluster.js'
 import { makeContact, makeTag, makeTenant } from '../support/factories.js'
 import { tenantTablesOf } from '../support/tables.js'
 
@@ -111,4 +113,35 @@ test('no row can refer to another account, even without the other walls', async 
   const em = service.database.fork()
   em.create(ContactTag, { contact: contact.id, tag: tag.id, accountId: mine.accountId })
   await expect(em.flush()).rejects.toThrow(/foreign key constraint/)
+})
+
+test('servers that start at the same moment on a new database all get what they need', async () => {
+  for (let round = 0; round < 6; round++) {
+    const own = await createDatabase()
+    const options = { url: own.url, entities: [], poolSize: 2, acquireTimeoutMs: 20_000, rowSecurity: true }
+    const servers = await Promise.all(Array.from({ length: 10 }, () => Database.open({ ...options, log: () => {} })))
+    try {
+      await Promise.all(servers.map(({ pool }) => pool.query('select 1'))) // connected, so that all come at once
+      const ends = await Promise.allSettled(servers.map((server) => server.prepare()))
+      expect(ends.filter(({ status }) => status === 'rejected')).toEqual([])
+    } finally {
+      await Promise.all(servers.map((server) => server.close()))
+      await own.drop()
+    }
+  }
+})
+
+test('a server that starts waits for one that changes the database', async () => {
+  const changing = await service.database.pool.connect()
+  await changing.query('select pg_advisory_lock($1)', [MIGRATION_LOCK])
+  const order: string[] = []
+  const prepared = service.database.prepare().then(() => order.push('prepared'))
+  const waits = `select from pg_locks where locktype = 'advisory' and not granted
+    and database = (select oid from pg_database where datname = current_database())`
+  while (!(await changing.query(waits)).rowCount) await new Promise((resolve) => setTimeout(resolve, 5))
+  order.push('changed')
+  await changing.query('select pg_advisory_unlock($1)', [MIGRATION_LOCK])
+  changing.release()
+  await prepared
+  expect(order).toEqual(['changed', 'prepared'])
 })
