@@ -31,8 +31,8 @@ export const EXTERNAL: Api = {
       'InstagramAgent.totalProfilesFound',
     ],
     CreateOpportunity: ['Opportunity'],
-    UpdateOpportunity: ['Opportunity'],
-    MoveOpportunity: ['Opportunity', 'StageChange', 'StageReference'],
+    UpdateOpportunity: ['Opportunity', 'OpportunityProduct', 'OpportunityComment'],
+    MoveOpportunity: ['Opportunity', 'OpportunityProduct', 'OpportunityComment', 'StageChange', 'StageReference'],
   },
   document: {
     path: '/openapi.json',

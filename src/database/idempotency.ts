@@ -17,6 +17,11 @@ export interface IdempotentCall {
 export interface KeptAnswer {
   status: number
   body: string
+  /**
+   * What its `data` has once a record that it tells of, but did not write, is erased, as JSON of those members. Null when
+   * the whole answer goes then.
+   */
+  erased?: string | null
 }
 
 /** What became of a call: `fresh` ran now, `replayed` had run before; the others did not run. */
@@ -48,9 +53,9 @@ const lockOrFail = new Statement<never>(
 const NOT_LOCKED = '22012'
 
 const record = new Statement<never>(
-  sql<never>`insert into idempotency_record (account_id, operation, key, request_hash, status, body, written)
+  sql<never>`insert into idempotency_record (account_id, operation, key, request_hash, status, body, erased, written)
     values (${param('account')}, ${param('operation')}, ${param('key')}, ${param('requestHash')}, ${param('status')},
-      ${param('body')}, ${param('written')}::uuid[])`,
+      ${param('body')}, ${param('erased')}::jsonb, ${param('written')}::uuid[])`,
   { prepared: true },
 )
 const RECORD_KEY = 'idempotency_record_pkey'
@@ -60,8 +65,13 @@ const forgetOutlived = new Statement<never>(
     and operation = ${param('operation')} and key = ${param('key')} and created_at < now() - ${param('ttl')}::interval`,
 )
 
+// Of an answer whose own record stays, only what tells of the erased one goes.
+const stays = sql`erased is not null and not (body::jsonb #>> '{data,id}')::uuid = any(${param('ids')}::uuid[])`
 const erase = new Statement<never>(
-  sql<never>`update idempotency_record set state = 'erased', body = null, request_hash = ''
+  sql<never>`update idempotency_record set
+      body = case when ${stays} then jsonb_set(body::jsonb, '{data}', body::jsonb -> 'data' || erased)::text end,
+      state = case when ${stays} then state else 'erased' end,
+      request_hash = case when ${stays} then request_hash else '' end
     where account_id = ${param('account')} and written && ${param('ids')}::uuid[] and state <> 'erased'`,
 )
 
@@ -106,8 +116,8 @@ function lockAndRun(scope: Scope, call: IdempotentCall, work: () => Promise<Kept
 }
 
 async function runAndKeep(scope: Scope, call: IdempotentCall, work: () => Promise<KeptAnswer>): Promise<Idempotent> {
-  const { status, body } = await work()
-  scope.send(record, { ...call, status, body, written: scope.written })
+  const { status, body, erased = null } = await work()
+  scope.send(record, { ...call, status, body, erased, written: scope.written })
   return { kind: 'fresh', status, body }
 }
 
@@ -132,7 +142,10 @@ function replay({ request_hash, state, status, body }: Claim, { requestHash }: I
   return { kind: 'replayed', status: status!, body: body! }
 }
 
-/** Forgets the kept answers of calls that wrote these records: a repeat hears that they are gone. */
+/**
+ * Forgets what is kept of these records in the answers of calls: a repeat of one that wrote nothing else hears that they
+ * are gone, any other is answered without them.
+ */
 export async function eraseKeptAnswers(scope: Scope, ids: readonly string[]): Promise<void> {
   await scope.rows(erase, { ids })
 }

@@ -9,7 +9,7 @@ import {
 } from 'graphql'
 import { buildSchemaSync, type NonEmptyArray } from 'type-graphql'
 import type { Context } from '../database/index.js'
-import { compileInputCheck } from '../kit/check-input.js'
+import { compileInputCheck, type Findings } from '../kit/check-input.js'
 import type { Assembly } from '../kit/domain.js'
 import { type Access, type Permission, type Permissions, requirePermission } from '../kit/permissions.js'
 import { type ErrorName, type Fault, invalid } from '../shared/errors.js'
@@ -72,9 +72,11 @@ function guard(field: GraphQLField<unknown, Context>, name: string): void {
   field.resolve = (root, args, context, info) => {
     if (access !== 'public') demand(context, access)
     const faults: Fault[] = []
-    const demanded: Permission[] = []
-    const clean = check(args, faults, demanded)
-    for (const permission of demanded) requirePermission(context.viewer, permission)
+    const more: Findings = { demanded: [], dropped: [] }
+    const clean = check(args, faults, more)
+    for (const permission of more.demanded) requirePermission(context.viewer, permission)
+    if (context.warnings.strict) faults.push(...more.dropped)
+    else for (const { path, message } of more.dropped) context.warnings.add(path, message, ' and was left out')
     if (faults.length > 0) throw invalid(faults)
     return resolve(root, clean, context, info)
   }

@@ -16,18 +16,24 @@ import type { Constraints } from './constraints.js'
 import type { Permission } from './permissions.js'
 
 type Path = readonly (string | number)[]
-type Check = (value: unknown, path: Path, faults: Fault[], demanded: Permission[]) => unknown
+type Check = (value: unknown, path: Path, faults: Fault[], more: Findings) => unknown
+
+/** What a check of inputs finds besides what is wrong. */
+export interface Findings {
+  /** Permissions that used fields demand beside the root field's own. */
+  demanded: Permission[]
+  /** Items of lists that were left out, each with what is wrong with it. */
+  dropped: Fault[]
+}
 type Values = Record<string, unknown>
 
 /**
  * Compiles the rules of a field's arguments: texts are trimmed and checked, "" becomes null, constraints hold at any
- * depth. The function returns the clean arguments, adds every fault it finds, and every permission that a used field
- * demands beside the root field's own.
+ * depth. The function returns the clean arguments, adds every fault that it finds, and tells what else it found.
  */
 export function compileInputCheck(args: readonly GraphQLArgument[]) {
   const checks = new Map(args.map((arg) => [arg.name, compileField(arg)]))
-  return (values: Values, faults: Fault[], demanded: Permission[] = []): Values =>
-    checkMembers(checks, values, [], faults, demanded)
+  return (values: Values, faults: Fault[], more: Findings): Values => checkMembers(checks, values, [], faults, more)
 }
 
 /** The rules of one argument or input field. */
@@ -36,9 +42,9 @@ export function compileField(field: GraphQLArgument | GraphQLInputField): Check 
   const type = isNonNullType(field.type) ? field.type.ofType : field.type
   const mandatory = isNonNullType(field.type) || constraints.notNull === true
   const check = compileType(type, constraints)
-  return (value, path, faults, demanded) => {
-    if (value && constraints.access) demanded.push(constraints.access)
-    const clean = value === null || value === undefined ? value : check(value, path, faults, demanded)
+  return (value, path, faults, more) => {
+    if (value && constraints.access) more.demanded.push(constraints.access)
+    const clean = value === null || value === undefined ? value : check(value, path, faults, more)
     if (mandatory && clean === null) {
       faults.push({ path, message: value === null ? 'must not be null' : 'must not be empty' })
     }
@@ -46,17 +52,11 @@ export function compileField(field: GraphQLArgument | GraphQLInputField): Check 
   }
 }
 
-function checkMembers(
-  checks: Map<string, Check>,
-  values: Values,
-  path: Path,
-  faults: Fault[],
-  demanded: Permission[],
-): Values {
+function checkMembers(checks: Map<string, Check>, values: Values, path: Path, faults: Fault[], more: Findings): Values {
   const clean: Values = {}
   for (const name in values) {
     const check = checks.get(name)
-    if (check && values[name] !== undefined) clean[name] = check(values[name], [...path, name], faults, demanded)
+    if (check && values[name] !== undefined) clean[name] = check(values[name], [...path, name], faults, more)
   }
   return clean
 }
@@ -65,19 +65,26 @@ function compileType(type: GraphQLInputType, constraints: Constraints): Check {
   if (isNonNullType(type)) return compileType(type.ofType, constraints)
   if (isListType(type)) {
     const item = isId(type.ofType, constraints) ? refusing(idFault) : compileType(type.ofType, constraints)
-    return (value, path, faults, demanded) => {
+    return (value, path, faults, more) => {
       const message = listFault(value as unknown[])
-      if (!message) return (value as unknown[]).map((element, i) => item(element, [...path, i], faults, demanded))
-      faults.push({ path, message })
-      return []
+      if (message) {
+        faults.push({ path, message })
+        return []
+      }
+      return (value as unknown[]).map((element, i) => {
+        const found: Fault[] = []
+        const clean = item(element, [...path, i], constraints.dropsFaulty ? found : faults, more)
+        more.dropped.push(...found)
+        return found.length > 0 ? null : clean
+      })
     }
   }
   if (isInputObjectType(type)) {
     // Compiled at the first use: input types may name each other.
     let checks: Map<string, Check> | undefined
-    return (value, path, faults, demanded) => {
+    return (value, path, faults, more) => {
       checks ??= new Map(Object.values(type.getFields()).map((field) => [field.name, compileField(field)]))
-      return checkMembers(checks, value as Values, path, faults, demanded)
+      return checkMembers(checks, value as Values, path, faults, more)
     }
   }
   if (type.name === 'String') return (value, path, faults) => checkText(value as string, constraints, path, faults)

@@ -12,6 +12,8 @@ export interface Constraints {
   minimum?: number
   /** The largest number that is allowed. */
   maximum?: number
+  /** Of a list: an item with a fault is left out, with a warning, instead of being one of the request. */
+  dropsFaulty?: boolean
   /** A permission that is needed beside the root field's own when the field is given and not false. */
   access?: Permission
 }
@@ -45,6 +47,9 @@ export const AtLeast = (minimum: number): PropertyDecorator => constraint({ mini
 
 /** A field that only a viewer with this further permission may use. */
 export const NeedsPermission = (access: Permission): PropertyDecorator => constraint({ access })
+
+/** A list that leaves out what is wrong in it, with a warning. */
+export const DropsFaulty = (): PropertyDecorator => constraint({ dropsFaulty: true })
 
 function constraint(constraints: Constraints): PropertyDecorator {
   return Extensions({ ...constraints }) as PropertyDecorator

@@ -1,5 +1,5 @@
 import { Field, InputType, ObjectType } from 'type-graphql'
-import { MaxLength } from './constraints.js'
+import { DropsFaulty, MaxLength } from './constraints.js'
 import { ReadWith } from './permissions.js'
 
 @ObjectType({ description: 'Addresses and numbers that were found in a profile.', simpleResolvers: true })
@@ -15,18 +15,24 @@ export class ExtractedContacts {
   websites!: string[]
 }
 
-@InputType({ description: 'Addresses and numbers that were found in a profile; a list left out is empty.' })
+@InputType({
+  description:
+    'Addresses and numbers that were found in a profile; a list left out is empty, an item that is wrong is left out.',
+})
 export class ExtractedContactsInput {
   @Field(() => [String], { nullable: true, description: 'Email addresses, each of at most 320 characters.' })
   @MaxLength(320)
+  @DropsFaulty()
   emails?: string[] | null
 
   @Field(() => [String], { nullable: true, description: 'Phone numbers, each of at most 40 characters.' })
   @MaxLength(40)
+  @DropsFaulty()
   phones?: string[] | null
 
   @Field(() => [String], { nullable: true, description: 'Addresses of web sites.' })
   @MaxLength(2048)
+  @DropsFaulty()
   websites?: string[] | null
 }
 

@@ -50,7 +50,8 @@ export function compileBind({ parameters }: Endpoint): Bind {
 function addRuleFaults(parameters: readonly Parameter[], variables: Record<string, unknown>, findings: Findings): void {
   const faults: Fault[] = []
   for (const { name, rule } of parameters) {
-    if (rule && name in variables && !findings.isWrong(name)) compileField(rule)(variables[name], [name], faults, [])
+    if (rule && name in variables && !findings.isWrong(name))
+      compileField(rule)(variables[name], [name], faults, { demanded: [], dropped: [] })
   }
   for (const { path, message } of faults) findings.fault(path.map(String).map(snake).join('.'), message)
 }

@@ -57,7 +57,6 @@ export function checkShown(
 /** What must hold of one mount of an operation. */
 export function checkEndpoint(endpoint: Endpoint): Endpoint {
   const { mount, parameters, operation } = endpoint
-  if (mount.idempotent && !operation.mutation) throw new Error('only a mutation can be idempotent')
   if (!/^\/([\w-]+|:\w+)?(\/([\w-]+|:\w+))*$/.test(mount.path)) throw new Error(`the path ${mount.path} is malformed`)
   for (const name of pathNames(mount.path)) {
     if (!parameters.some((parameter) => parameter.name === name)) throw new Error(`no variable is named $${name}`)

@@ -1,5 +1,7 @@
 import {
   GraphQLError,
+  type GraphQLInputField,
+  type GraphQLInputObjectType,
   type GraphQLInputType,
   isEnumType,
   isInputObjectType,
@@ -7,8 +9,9 @@ import {
   isNonNullType,
   isScalarType,
 } from 'graphql'
+import type { Constraints } from '../kit/constraints.js'
 import { listFault } from '../shared/bounds.js'
-import type { Findings } from './findings.js'
+import { Findings } from './findings.js'
 
 /** Turns a value as sent into the variable's value; says what is wrong in the findings, and then what it returns is void. */
 export type Coerce = (value: unknown, field: string, findings: Findings) => unknown
@@ -75,11 +78,27 @@ function compileNonNullJson(type: GraphQLInputType): Coerce {
   return JSON_SCALARS[type.name] ?? customScalar(type)
 }
 
-function compileObject(type: GraphQLInputType & { getFields(): Record<string, { type: GraphQLInputType }> }): Coerce {
+/** A list of texts that leaves out what is wrong in it has an empty one there: the places of the others stay. */
+function compileField({ type, extensions }: GraphQLInputField): Coerce {
+  const coerce = compileJson(type)
+  if (!(extensions as Constraints).dropsFaulty || !isListType(type)) return coerce
+  const item = compileJson(type.ofType)
+  return (value, field, findings) => {
+    if (!Array.isArray(value) || listFault(value)) return coerce(value, field, findings)
+    return value.map((element, i) => {
+      const found = new Findings()
+      const coerced = item(element, `${field}.${i}`, found)
+      for (const { field, message } of found.faults) findings.warn(field, message, ' and was left out')
+      return found.faults.length > 0 ? '' : coerced
+    })
+  }
+}
+
+function compileObject(type: GraphQLInputObjectType): Coerce {
   const fields = new Map(
     Object.entries(type.getFields()).map(([name, field]) => [
       snake(name),
-      { name, coerce: compileJson(field.type), required: isNonNullType(field.type) },
+      { name, coerce: compileField(field), required: isNonNullType(field.type) },
     ]),
   )
   return (value, field, findings) => {

@@ -17,8 +17,6 @@ export const DIRECTIVES = /* GraphQL */ `
     status: Int = 200
     "A sentence for people, sent along with success."
     message: String
-    "Whether a call with an Idempotency-Key happens once, however often it is sent."
-    idempotent: Boolean = false
     "Names of hooks that see the call before admission and after it is settled."
     hooks: [String!] = []
   ) repeatable on QUERY | MUTATION
@@ -66,11 +64,15 @@ export interface Mount {
   envelope: Envelope
   status: number
   message?: string
+  /** Whether a call with an Idempotency-Key happens once, however often it is sent. */
   idempotent: boolean
   hooks: string[]
 }
 
-const DEFAULTS = { envelope: 'DATA', status: 200, idempotent: false, hooks: [] }
+const DEFAULTS = { envelope: 'DATA', status: 200, hooks: [] }
+
+/** Methods whose calls can carry an Idempotency-Key; the others have the same effect however often they are sent. */
+const IDEMPOTENT_BY_KEY = new Set<Method>(['POST', 'PUT', 'PATCH'])
 
 /** The arguments of each directive of this name. Call it only on what has been validated. */
 export function directives<T>(nodes: readonly DirectiveNode[] | undefined, name: string): T[] {
@@ -84,5 +86,7 @@ export function directives<T>(nodes: readonly DirectiveNode[] | undefined, name:
 
 /** Where an operation is mounted, with the defaults filled in. */
 export function mounts(nodes: readonly DirectiveNode[] | undefined): Mount[] {
-  return directives<Mount>(nodes, 'rest').map((given) => ({ ...DEFAULTS, ...given }) as Mount)
+  return directives<Omit<Mount, 'idempotent'>>(nodes, 'rest').map(
+    (given) => ({ ...DEFAULTS, ...given, idempotent: IDEMPOTENT_BY_KEY.has(given.method) }) as Mount,
+  )
 }

@@ -1,4 +1,4 @@
-import { type Fault, MAX_LISTED, told } from '../shared/faults.js'
+import { type Fault, MAX_LISTED, namedFault } from '../shared/faults.js'
 
 /** One entry of `details` or `warnings`. */
 export interface Detail {
@@ -37,7 +37,7 @@ export class Findings {
   warn(field: string, oddity: string, treatment: string): void {
     if (this.strict) this.fault(field, oddity)
     else if (this.warnings.length < MAX_LISTED)
-      this.warnings.push({ field: told(field), message: `${oddity}${treatment}` })
+      this.warnings.push(namedFault(field.split('.'), `${oddity}${treatment}`))
     else this.warningsOmitted++
   }
 

@@ -7,8 +7,9 @@ import type { Admit, Call, Hook, Outcome } from './admission.js'
 import type { Api } from './api.js'
 import { type Bind, compileBind } from './bind.js'
 import { hasBody, readJsonObject } from './body.js'
+import { erasedMembers } from './erased.js'
 import { Findings } from './findings.js'
-import { hashRequest, Idempotency, idempotencyKeyOf } from './idempotency.js'
+import { hashRequest, Idempotency, idempotencyKeyOf, noticeIdleKey } from './idempotency.js'
 import type { Endpoint } from './operation.js'
 import { parseQuery, type QueryParameters } from './query-string.js'
 import {
@@ -43,6 +44,8 @@ interface Route {
   readsBody: boolean
   hooks: Hook[]
   idempotency: Idempotency
+  /** What becomes of members of a kept answer's `data` when whom they tell of is erased, as JSON; null if nothing is. */
+  erased: string | null
 }
 
 /** One request on its way. */
@@ -112,6 +115,7 @@ function compileRoute(endpoint: Endpoint, { api, hooks = {} }: RestOptions, idem
     readsBody: endpoint.parameters.some(({ source }) => source === 'body'),
     hooks: found,
     idempotency,
+    erased: erasedMembers(endpoint),
   }
 }
 
@@ -159,7 +163,7 @@ async function run(exchange: Exchange, admit: Admit): Promise<Outcome> {
   const body = readsBody ? await readJsonObject(request, response) : NO_BODY
   if (findings.strict) response.setHeader('Preference-Applied', 'handling=strict')
   context.warnings.strict = findings.strict
-  const key = endpoint.mount.idempotent ? idempotencyKeyOf(request, findings) : undefined
+  const key = endpoint.mount.idempotent ? idempotencyKeyOf(request, findings) : noticeIdleKey(request, findings)
   const variables = bind({ path: exchange.path, query: exchange.query, body, headers: request.headers }, findings)
   if (findings.faults.length > 0) throw inputError(findings)
   const work = () => execute(exchange, context, variables)
@@ -189,7 +193,7 @@ async function runOnce(
   const { endpoint, hooks, idempotency } = route!
   const kept = await idempotency.run(context, endpoint.operation.name, key, requestHash, async () => {
     const { status, body } = await work()
-    return { status, body: JSON.stringify(body) }
+    return { status, body: JSON.stringify(body), erased: route!.erased }
   })
   if (kept.replayed) response.setHeader('Idempotent-Replayed', 'true')
   return { status: kept.status, body: hooks.length > 0 ? JSON.parse(kept.body) : kept.body }

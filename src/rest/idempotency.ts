@@ -18,6 +18,12 @@ export function idempotencyKeyOf({ headers }: IncomingMessage, findings: Finding
   return undefined
 }
 
+/** The key has no effect on a method that does the same however often it is sent; the caller hears so. */
+export function noticeIdleKey({ headers, method }: IncomingMessage, findings: Findings): void {
+  if (headers['idempotency-key'] === undefined) return
+  findings.warn('Idempotency-Key', `has no effect on ${method}`, ' and was ignored')
+}
+
 /** A hash of what a call asks for: its path parameters and its body as canonical JSON. */
 export function hashRequest(path: Readonly<Record<string, string>>, body: object): Buffer {
   return createHash('sha256').update(canonical({ path, body })).digest()

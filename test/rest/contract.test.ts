@@ -2,6 +2,7 @@ import {
   CONTRACT,
   type Contract,
   codesOf,
+  isIdempotent,
   OPEN,
   OPEN_MEMBERS,
   orNull,
@@ -89,7 +90,6 @@ function described(operation: Operation): Contract {
     path: path.length > 0 ? path : undefined,
     query: query.length > 0 ? Object.fromEntries(query) : undefined,
     body: bodyOf(operation),
-    idempotent: named('header').some(({ name }) => name === 'Idempotency-Key') || undefined,
     status,
     answer: membersOf({ properties, required }),
   }
@@ -122,6 +122,11 @@ describe.each(OPERATIONS.map((one) => [routeOf(one), one] as const))('%s', (rout
 
   test('takes and answers what the contract says', () => {
     expect(described(operation)).toEqual(withoutOpen(wanted))
+  })
+
+  test('takes an Idempotency-Key when it writes', () => {
+    const names = ((operation.object.parameters ?? []) as Json[]).map(({ name }) => name)
+    expect(names.includes('Idempotency-Key')).toBe(isIdempotent(route))
   })
 
   test('can end with the errors of the contract, each with its status', () => {

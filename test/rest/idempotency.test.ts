@@ -64,15 +64,33 @@ describe('a key', () => {
     expect(named.toSorted()).toEqual(['Idempotency-Key', 'email', 'name'])
   })
 
-  test('changes nothing for calls that do not heed it', async () => {
+  test('works on whatever is created or changed', async () => {
     const { client } = await makeTenant(service)
     const { id } = (await client.post('/contacts', { name: 'Ana' })).body.data
     const headers = { 'Idempotency-Key': 'k' }
-    for (const name of ['Eva', 'Ida']) {
-      const answer = await client.put(`/contacts/${id}`, { name }, headers)
-      expect([answer.status, answer.body.data.name, isReplay(answer)]).toEqual([200, name, false])
-    }
-    expect(isReplay(await client.get('/contacts', headers))).toBe(false)
+    const put = (name: string) => client.put(`/contacts/${id}`, { name }, headers)
+    const first = await put('Eva')
+    await client.put(`/contacts/${id}`, { name: 'Ida' })
+    const again = await put('Eva')
+    expect([again.status, again.text, isReplay(first), isReplay(again)]).toEqual([200, first.text, false, true])
+    expect((await client.get(`/contacts/${id}`)).body.data.name).toBe('Ida')
+    expect((await put('Ana')).status).toBe(422)
+  })
+
+  test('is told to have no effect where there is none', async () => {
+    const { client } = await makeTenant(service)
+    const { id } = (await client.post('/contacts', { name: 'Ana' })).body.data
+    const headers = { 'Idempotency-Key': 'k' }
+    const field = 'Idempotency-Key'
+    const read = await client.get('/contacts', headers)
+    expect(read.body.warnings).toEqual([{ field, message: 'has no effect on GET and was ignored' }])
+    const strict = await client.delete(`/contacts/${id}`, { ...headers, ...STRICT })
+    expect(faultsOf(strict).details).toEqual([{ field, message: 'has no effect on DELETE' }])
+    const deleted = await client.delete(`/contacts/${id}`, headers)
+    expect([deleted.status, deleted.body.warnings]).toEqual([
+      200,
+      [{ field, message: 'has no effect on DELETE and was ignored' }],
+    ])
   })
 })
 

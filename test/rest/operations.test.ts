@@ -140,7 +140,6 @@ describe('at the start', () => {
     ['a path with a query string', but('/things/:id', '/things/:id?a=b'), /is malformed/],
     ['a mutation on GET', save('@rest(method: GET, path: "/things/:id")'), /a mutation on GET/],
     ['a query on POST', but('GET', 'POST'), /a query on POST/],
-    ['a query that is idempotent', but('"/things/:id"', '"/things/:id", idempotent: true'), /only a mutation/],
     ['PAGE on what is no page', but('"/things/:id"', '"/things/:id", envelope: PAGE'), /thing is no page/],
     [
       'several root fields outside of FIELDS',

@@ -114,15 +114,20 @@ test('goes between pipelines', async () => {
   expect(await subject.read()).toMatchObject({ pipeline_name: 'Other', stage_name: 'B' })
 })
 
-test('to where it stands changes nothing, whatever else is said', async () => {
+test('to where it stands changes nothing but the reasons of a loss that are given', async () => {
   const subject = await makeSubject(service)
   const reason = await makeDiscardReason(service.database, subject.accountId)
   await moveTo(subject, 'lost', { loss_reason: 'Too dear.' })
   const before = await dumpOf(service.database, subject.accountId)
-  const body = await moveTo(subject, 'lost', { loss_reason: 'Else.', discard_reason_id: reason.id })
   const lost = { id: subject.stages.lost, name: 'lost' }
-  expect(body.stage_change).toEqual({ from: lost, to: lost })
+  expect((await moveTo(subject, 'lost')).stage_change).toEqual({ from: lost, to: lost })
   expect(await dumpOf(service.database, subject.accountId)).toEqual(before)
+  const body = await moveTo(subject, 'lost', { loss_reason: 'Else.', discard_reason_id: reason.id })
+  expect(body.stage_change).toEqual({ from: lost, to: lost })
+  expect(body.data).toMatchObject({ discard_reason_id: reason.id })
+  const { opportunity, ...after } = await dumpOf(service.database, subject.accountId)
+  expect({ ...after, opportunity: before.opportunity }).toEqual(before)
+  expect(JSON.stringify(opportunity)).toContain('Else.')
 })
 
 test('is a step of the history, with the reason and who did it', async () => {

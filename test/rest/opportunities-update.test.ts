@@ -81,7 +81,7 @@ describe('changes what is given and nothing else', () => {
     }
     const { status, body: answered } = await subject.put(body)
     expect(status).toBe(200)
-    expect(answered).toEqual({
+    expect(answered).toMatchObject({
       success: true,
       data: {
         id: subject.id,
@@ -106,6 +106,7 @@ describe('changes what is given and nothing else', () => {
         updated_at: expect.any(String),
       },
     })
+    expect(answered).toEqual({ success: true, data: await subject.read() })
     expect(await subject.read()).toMatchObject({ ...answered.data, stage_name: 'won', won_at: expect.any(String) })
   })
 

@@ -17,7 +17,6 @@ export interface Contract {
   query?: Record<string, string>
   body?: Record<string, Shape>
   /** Whether it heeds Idempotency-Key. */
-  idempotent?: boolean
   status: number
   /** What stands beside `success`, and `warnings`, which may always be there. Names that end in `?` may be absent. */
   answer: Record<string, Shape>
@@ -126,7 +125,6 @@ const contacts: Contract[] = [
     id: 'createContact',
     route: 'POST /contacts',
     permission: 'contacts:write',
-    idempotent: true,
     body: { name: 'string(255)!', ...CONTACT_WRITE, source: TEXT },
     status: 201,
     answer: { data: CONTACT },
@@ -209,6 +207,26 @@ const OPPORTUNITY_WRITTEN = {
   owner_user_email: 'string?',
   ...STAMPS,
 }
+const WHOLE_OPPORTUNITY = {
+  ...OPPORTUNITY,
+  ...CONTACT_SUMMARY,
+  sector_name: 'string?',
+  discard_reason: 'string?',
+  products: [
+    {
+      id: 'string',
+      product_id: 'string?',
+      name: 'string',
+      quantity: 'number',
+      unit_price: 'number',
+      total_price: 'number',
+      discount_percent: 'number?',
+      discount_value: 'number?',
+    },
+  ],
+  comments: [{ id: 'string', content: 'string', user_name: 'string?', created_at: 'time' }],
+}
+
 const OPPORTUNITY_WRITE = {
   title: TEXT,
   company: TEXT,
@@ -272,32 +290,13 @@ const opportunities: Contract[] = [
     path: ['id'],
     status: 200,
     answer: {
-      data: {
-        ...OPPORTUNITY,
-        ...CONTACT_SUMMARY,
-        sector_name: 'string?',
-        discard_reason: 'string?',
-        products: [
-          {
-            id: 'string',
-            product_id: 'string?',
-            name: 'string',
-            quantity: 'number',
-            unit_price: 'number',
-            total_price: 'number',
-            discount_percent: 'number?',
-            discount_value: 'number?',
-          },
-        ],
-        comments: [{ id: 'string', content: 'string', user_name: 'string?', created_at: 'time' }],
-      },
+      data: WHOLE_OPPORTUNITY,
     },
   },
   {
     id: 'createOpportunity',
     route: 'POST /opportunities',
     permission: 'opportunities:write',
-    idempotent: true,
     body: {
       name: 'string(255)!',
       ...OPPORTUNITY_WRITE,
@@ -316,7 +315,7 @@ const opportunities: Contract[] = [
     path: ['id'],
     body: { name: 'string(255)', ...OPPORTUNITY_WRITE, pipeline_id: 'string', stage_id: 'string' },
     status: 200,
-    answer: { data: OPPORTUNITY_WRITTEN },
+    answer: { data: WHOLE_OPPORTUNITY },
     errors: ['DUPLICATE_ERROR'],
   },
   {
@@ -326,7 +325,7 @@ const opportunities: Contract[] = [
     path: ['id'],
     body: { stage_id: 'string!', discard_reason_id: 'string?', loss_reason: LONG },
     status: 200,
-    answer: { data: OPPORTUNITY_WRITTEN, stage_change: { from: STAGE_REF, to: STAGE_REF } },
+    answer: { data: WHOLE_OPPORTUNITY, stage_change: { from: STAGE_REF, to: STAGE_REF } },
   },
   {
     id: 'deleteOpportunity',
@@ -796,7 +795,10 @@ export const STATUS_OF: Readonly<Record<string, number>> = {
 }
 
 /** The codes with which an endpoint can end: those of its kind, and its own. */
-export function codesOf({ permission, path, body, idempotent, errors = [] }: Contract): string[] {
+/** Every call that writes takes an Idempotency-Key, but one that deletes. */
+export const isIdempotent = (route: string) => /^(POST|PUT|PATCH) /.test(route)
+
+export function codesOf({ route, permission, path, body, errors = [] }: Contract): string[] {
   return [
     'VALIDATION_ERROR',
     'MISSING_API_KEY',
@@ -804,7 +806,7 @@ export function codesOf({ permission, path, body, idempotent, errors = [] }: Con
     ...(permission ? ['INSUFFICIENT_PERMISSIONS'] : []),
     ...(path ? ['NOT_FOUND'] : []),
     ...(body ? ['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'] : []),
-    ...(idempotent ? ['IDEMPOTENCY_IN_PROGRESS', 'RESOURCE_DELETED', 'IDEMPOTENCY_KEY_REUSED'] : []),
+    ...(isIdempotent(route) ? ['IDEMPOTENCY_IN_PROGRESS', 'RESOURCE_DELETED', 'IDEMPOTENCY_KEY_REUSED'] : []),
     ...errors,
     'RATE_LIMIT_EXCEEDED',
     'INTERNAL_ERROR',

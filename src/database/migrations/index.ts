@@ -11,6 +11,9 @@ import { M0010_report_tallies } from './M0010_report_tallies.js'
 import { M0011_kept_counts_are_no_content } from './M0011_kept_counts_are_no_content.js'
 import { M0012_outbox } from './M0012_outbox.js'
 import { M0013_read_positions } from './M0013_read_positions.js'
+import { M0014_keys_of_calls } from './M0014_keys_of_calls.js'
+import { M0015_linkedin_addresses } from './M0015_linkedin_addresses.js'
+import { M0016_partly_erased_answers } from './M0016_partly_erased_answers.js'
 
 /** Every migration, oldest first. */
 export const migrations = [
@@ -27,4 +30,7 @@ export const migrations = [
   M0011_kept_counts_are_no_content,
   M0012_outbox,
   M0013_read_positions,
+  M0014_keys_of_calls,
+  M0015_linkedin_addresses,
+  M0016_partly_erased_answers,
 ].map((migration) => ({ name: migration.name, class: migration }))

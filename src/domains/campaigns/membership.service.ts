@@ -55,8 +55,8 @@ export function addCampaignContact(
     const campaign = await campaignReads.find(db, campaignId)
     if (!campaign) throw notFound('campaign')
     const person = withExtracted(input)
-    const known = await matchContact(db, person)
-    const contactId = known ?? (await createUnmatched(db, person))
+    const { id: known, sharesMailbox } = await matchContact(db, person)
+    const contactId = known ?? (await createUnmatched(db, sharesMailbox ? withoutEmail(db, person) : person))
     const campaignContact = await enter(db, campaign.id, contactId)
     if (known) await fillEmptyFields(db, contactId, person)
     await noteInteraction(db, contactId, campaign.channel ?? null)
@@ -66,12 +66,25 @@ export function addCampaignContact(
   })
 }
 
-/** Where email or phone are missing, what was found in the profile serves. */
+const hasDigits = (text: string | null | undefined) => /\d/.test(text ?? '')
+
+/** Where email or phone are missing, or the phone is none, what was found in the profile serves. */
 function withExtracted(input: CampaignContactInput): CampaignContactInput {
   const { emails, phones } = input.extractedContacts ?? {}
   const email = input.email || emails?.find((one) => one && looksLikeEmail(one))
-  const phone = input.phone || phones?.find(Boolean)
+  const phone = hasDigits(input.phone) ? input.phone : (phones?.find(hasDigits) ?? input.phone)
   return { ...input, email, phone }
+}
+
+/** A person whose address another one has: it is kept among what was found of them. */
+function withoutEmail(db: Scope, { email, extractedContacts, ...person }: CampaignContactInput): CampaignContactInput {
+  db.warn(
+    ['input', 'email'],
+    'is the email of a contact with another LinkedIn profile',
+    '; it was kept as an extracted one',
+  )
+  const emails = (extractedContacts?.emails ?? []).filter((one) => one?.toLowerCase() !== email!.toLowerCase())
+  return { ...person, extractedContacts: { ...extractedContacts, emails: [email!, ...emails] } }
 }
 
 async function enter(db: Scope, campaignId: string, contactId: string): Promise<CampaignContactRow> {

@@ -13,25 +13,42 @@ const lock = new Statement<never>(
     ${param('account')}::text || linkedin_key(${param('linkedinProfileUrl')}::text), 4713))`,
 )
 
-const match = new Statement<{ id: string }>(
-  sql<{ id: string }>`select found.id from (
-      (select c.id, 1 as rank from contact c where c.account_id = ${param('account')}
-        and linkedin_key(c.linkedin_profile_url) = linkedin_key(${param('linkedinProfileUrl')}::text)
-        order by c.created_at, c.id limit 1)
-      union all
-      select c.id, 2 from contact c where c.account_id = ${param('account')}
-        and lower(c.email) = lower(${param('email')}::text)) found
-    order by found.rank limit 1`,
+interface Match {
+  /** The contact with this LinkedIn profile, the oldest of several. */
+  byProfile: string | null
+  /** The contact with this email. */
+  byEmail: string | null
+  /** Whether that one has another LinkedIn profile. */
+  isAnother: boolean
+}
+
+const match = new Statement<Match>(
+  sql<Match>`select
+    (select c.id from contact c where c.account_id = ${param('account')}
+      and linkedin_key(c.linkedin_profile_url) = linkedin_key(${param('linkedinProfileUrl')}::text)
+      order by c.created_at, c.id limit 1) as "byProfile",
+    holder.id as "byEmail",
+    coalesce(linkedin_key(holder.linkedin_profile_url) <> linkedin_key(${param('linkedinProfileUrl')}::text), false)
+      as "isAnother"
+    from (select) one left join contact holder on holder.account_id = ${param('account')}
+      and lower(holder.email) = lower(${param('email')}::text)`,
   { prepared: true },
 )
 
+/** Who a person is among the contacts. */
+export interface Matched {
+  id: string | null
+  /** Whether the email belongs to another person, with a LinkedIn profile of its own. */
+  sharesMailbox: boolean
+}
+
 /**
- * The id of the contact with this LinkedIn profile, the oldest of several, else of the one with this email; null where
- * there is none. Until the open transaction ends, others that look for the same profile wait.
+ * The contact with this LinkedIn profile, else the one with this email, unless that one has another profile: then they
+ * are two people with one mailbox. Until the open transaction ends, others that look for the same profile wait.
  */
-export async function matchContact(db: Scope, identity: Identity): Promise<string | null> {
+export async function matchContact(db: Scope, identity: Identity): Promise<Matched> {
   const values = { linkedinProfileUrl: identity.linkedinProfileUrl ?? null, email: identity.email ?? null }
   if (values.linkedinProfileUrl) db.send(lock, values)
-  const [found] = await db.rows(match, values)
-  return found?.id ?? null
+  const { byProfile, byEmail, isAnother } = (await db.rows(match, values))[0]!
+  return { id: byProfile ?? (isAnother ? null : byEmail), sharesMailbox: !byProfile && byEmail !== null && isAnother }
 }

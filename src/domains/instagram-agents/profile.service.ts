@@ -63,7 +63,7 @@ export function addInstagramProfile(
       extractedContacts: JSON.stringify(extractedContactsOf(input.extractedContacts ?? {})),
     }
     const [added] = isUuid(agentId) ? await db.rows(add, { ...values, id, agentId }) : []
-    if (!added) throw await refusal(db, agentId)
+    if (!added) throw await refusal(db, agentId, username)
     const { profile, ...agent } = added
     if (!profile) throw duplicate()
     for (const written of [id, agent.id]) db.wrote(written)
@@ -71,9 +71,11 @@ export function addInstagramProfile(
   })
 }
 
-/** A username as Instagram compares it: without @ before it, in lower case. */
+const ADDRESS = /^(?:https?:\/\/)?(?:[\w-]+\.)?instagram\.com\/(?:_u\/|stories\/)?([^/?#\s]+)/i
+
+/** A username as Instagram compares it: out of a profile's address, without @ before it, in lower case. */
 function usernameOf(text: string): string {
-  const username = text.replace(/^[@\s]+/, '').toLowerCase()
+  const username = (ADDRESS.exec(text.trim())?.[1] ?? text).replace(/^[@\s]+/, '').toLowerCase()
   const fault = username === '' ? 'must not be empty' : textFault(username, 255) // some letters grow in lower case
   if (fault) throw invalid([{ path: ['input', 'username'], message: fault }])
   return username
@@ -84,8 +86,15 @@ function addressOf(username: string): string {
   return `https://www.instagram.com/${username.replace(/[ \t\n%/?#\\]/g, encodeURIComponent)}/`
 }
 
-async function refusal(db: Scope, agentId: string): Promise<AppError> {
+const held = new Statement<{ id: string }>(
+  sql<{ id: string }>`select p.id from instagram_profile p where p.account_id = ${param('account')}
+    and p.agent_id = ${param('agentId')} and p.username = ${param('username')}`,
+)
+
+/** Why a profile was not added: there is no such agent, or it has the profile, or no room for another. */
+async function refusal(db: Scope, agentId: string, username: string): Promise<AppError> {
   if (!(await instagramAgentReads.find(db, agentId))) return notFound('Instagram agent')
+  if ((await db.rows(held, { agentId, username })).length > 0) return duplicate()
   return new AppError('LIMIT_REACHED', 'The agent holds as many profiles as its limit allows.')
 }
 

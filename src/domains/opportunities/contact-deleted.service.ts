@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { param, type Scope, Statement } from '../../database/index.js'
+import { ERASED_TITLE } from './opportunity.entity.js'
 import { contactUnlinked } from './opportunity.facts.js'
 
 const lock = new Statement<never>(
@@ -11,7 +12,7 @@ const lock = new Statement<never>(
 // A trigger takes the copies of the contact's fields off. What was written about the lead goes, what was sold stays.
 const unlink = new Statement<never>(
   sql<never>`with mine as (
-      update opportunity set contact_id = null, title = 'Deleted contact', notes = null, loss_reason = null
+      update opportunity set contact_id = null, title = ${sql.lit(ERASED_TITLE)}, notes = null, loss_reason = null
       where account_id = ${param('account')} and contact_id = ${param('contactId')} returning id),
     remarks as (
       update opportunity_history h set notes = null from mine

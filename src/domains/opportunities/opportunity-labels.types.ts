@@ -1,6 +1,7 @@
 import { Property } from '@mikro-orm/decorators/legacy'
 import { Field, ObjectType } from 'type-graphql'
 import { Example } from '../../kit/documentation.js'
+import { AfterErasure } from '../../kit/erasure.js'
 
 /** What an opportunity shows of the records around it, so that a list needs no look at each of them. */
 @ObjectType()
@@ -38,40 +39,48 @@ export abstract class OpportunityLabels {
   @Field(() => String, { nullable: true, description: "The contact's name." })
   @Property({ type: 'string', length: 255, nullable: true, persist: false })
   @Example('Ana Souza')
+  @AfterErasure(null)
   contactName?: string | null
 
   @Field(() => String, { nullable: true, description: "The contact's email address." })
   @Property({ type: 'string', length: 320, nullable: true, persist: false })
   @Example('ana.souza@example.com')
+  @AfterErasure(null)
   contactEmail?: string | null
 
   @Field(() => String, { nullable: true, description: "The contact's phone number." })
   @Property({ type: 'string', length: 40, nullable: true, persist: false })
   @Example('+5511987654321')
+  @AfterErasure(null)
   contactPhone?: string | null
 
   @Field(() => String, { nullable: true, description: "The contact's company." })
   @Property({ type: 'string', length: 255, nullable: true, persist: false })
   @Example('Aurora Energia')
+  @AfterErasure(null)
   contactCompany?: string | null
 
   @Field(() => String, { nullable: true, description: "The contact's job title." })
   @Property({ type: 'string', length: 255, nullable: true, persist: false })
   @Example('Head of Sales')
+  @AfterErasure(null)
   contactTitle?: string | null
 
   @Field(() => String, { nullable: true, description: 'Where the contact is.' })
   @Property({ type: 'string', length: 255, nullable: true, persist: false })
   @Example('São Paulo')
+  @AfterErasure(null)
   contactLocation?: string | null
 
   @Field(() => String, { nullable: true, description: "The address of the contact's LinkedIn profile." })
   @Property({ type: 'string', length: 2048, nullable: true, persist: false })
   @Example('https://www.linkedin.com/in/ana-souza')
+  @AfterErasure(null)
   contactProfileUrl?: string | null
 
   @Field(() => String, { nullable: true, description: "The address of the contact's picture." })
   @Property({ type: 'string', length: 2048, nullable: true, persist: false })
   @Example('https://example.com/ana.jpg')
+  @AfterErasure(null)
   contactProfilePicture?: string | null
 }

@@ -77,10 +77,18 @@ const move = new Statement<never>(
   { prepared: true },
 )
 
+const explain = new Statement<never>(
+  sql<never>`update opportunity set loss_reason = coalesce(${param('lossReason')}::text, loss_reason),
+      discard_reason_id = coalesce(${param('discardReasonId')}::uuid, discard_reason_id)
+    where account_id = ${param('account')} and id = ${param('id')}`,
+  { prepared: true },
+)
+
 /**
  * Moves an opportunity that is locked into a stage; the only way to move one. The stage's timestamp is set when it is
  * still empty; a win stage sets won_at and clears the loss, a loss stage the other way round, any other clears both. From
- * one loss stage to another the reasons stay unless others are given. A move to where it stands changes nothing.
+ * one loss stage to another the reasons stay unless others are given. A move to where it stands changes nothing but the
+ * reasons of a loss, when some are given.
  */
 export async function moveToStage(
   db: Scope,
@@ -89,11 +97,15 @@ export async function moveToStage(
   to: TargetStage,
   { discardReasonId, lossReason }: Pick<MoveOpportunityInput, 'discardReasonId' | 'lossReason'> = {},
 ): Promise<void> {
-  if (from.id === to.id) return
+  const reasons = { discardReasonId: discardReasonId ?? null, lossReason: lossReason ?? null }
+  if (from.id === to.id) {
+    if (discardReasonId || lossReason) await db.rows(explain, { id, ...reasons })
+    return
+  }
   await db.rows(move, {
     ...stageValues(to),
     ...{ id, historyId: newId(), fromId: from.id, fromName: from.name, actorName: actor.name },
-    ...{ discardReasonId: discardReasonId ?? null, lossReason: lossReason ?? null },
+    ...reasons,
   })
   await db.announce(opportunityMoved, { opportunityId: id, fromStageId: from.id, toStageId: to.id })
   await announceOutcome(db, id, to)

@@ -1,5 +1,6 @@
 import { Ctx, FieldResolver, Resolver, Root } from 'type-graphql'
 import { type Context, perRequest } from '../../database/index.js'
+import { AfterErasure } from '../../kit/erasure.js'
 import { Campaign, campaignReads } from '../campaigns/index.js'
 import { Contact, contactReads } from '../contacts/index.js'
 import { Pipeline, pipelineReads, Stage, stageReads } from '../pipelines/index.js'
@@ -59,6 +60,7 @@ export class OpportunityRelationsResolver {
   }
 
   @FieldResolver(() => [OpportunityComment], { description: 'The comments on it, oldest first.' })
+  @AfterErasure([])
   comments(
     @Root() { id, comments }: OpportunityRow,
     @Ctx() context: Context,

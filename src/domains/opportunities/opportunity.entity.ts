@@ -3,6 +3,7 @@ import type { Opt } from '@mikro-orm/postgresql'
 import { Field, Float, ID, Int, ObjectType, registerEnumType } from 'type-graphql'
 import { TenantOwned, timestamp } from '../../database/index.js'
 import { Example } from '../../kit/documentation.js'
+import { AfterErasure } from '../../kit/erasure.js'
 import { ReadWith } from '../../kit/permissions.js'
 import { DateOnly, DateTime } from '../../kit/scalars.js'
 import { newId } from '../../shared/ids.js'
@@ -35,6 +36,9 @@ registerEnumType(OpportunitySource, {
   },
 })
 
+/** The title of an opportunity whose contact is erased. */
+export const ERASED_TITLE = 'Deleted contact'
+
 @ObjectType({ description: 'A lead that stands in a stage of a pipeline.', simpleResolvers: true })
 @Entity()
 @TenantOwned()
@@ -50,6 +54,7 @@ export class Opportunity extends OpportunityLabels {
   @Field(() => String, { description: 'What the opportunity is called; at first the name of the lead.' })
   @Property({ type: 'string', length: 255 })
   @Example('Ana Souza')
+  @AfterErasure(ERASED_TITLE)
   title!: string
 
   @Field(() => Float, { description: 'What it is worth, exact to the cent; the sum of its products when it has any.' })
@@ -98,6 +103,7 @@ export class Opportunity extends OpportunityLabels {
 
   @Field(() => ID, { nullable: true, description: 'The id of the contact; null when that was deleted.' })
   @ManyToOne(() => Contact, { mapToPk: true, fieldName: 'contact_id', nullable: true })
+  @AfterErasure(null)
   contactId?: string | null
 
   @Field(() => Int, { description: 'The score of the lead.' })
@@ -112,6 +118,7 @@ export class Opportunity extends OpportunityLabels {
   @Field(() => String, { nullable: true, description: 'What was noted on it.' })
   @Property({ type: 'text', nullable: true })
   @Example('Met at the fair.')
+  @AfterErasure(null)
   notes?: string | null
 
   @Field(() => DateTime, { nullable: true, description: 'When the first outreach was sent.' })
@@ -145,6 +152,7 @@ export class Opportunity extends OpportunityLabels {
   @Field(() => String, { nullable: true, description: 'Why it was lost, in words.' })
   @Property({ type: 'text', nullable: true })
   @Example('Chose a cheaper offer.')
+  @AfterErasure(null)
   lossReason?: string | null
 
   @Field(() => DateTime, { nullable: true, description: 'When it was discarded.' })

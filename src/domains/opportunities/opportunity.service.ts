@@ -12,11 +12,22 @@ import { Opportunity } from './opportunity.entity.js'
 import { opportunityClosed, opportunityDeleted } from './opportunity.facts.js'
 import type { UpdateOpportunityInput } from './opportunity.inputs.js'
 import { type OpportunityRow, opportunityReads } from './opportunity.reads.js'
-import { lookUp } from './opportunity-lookup.service.js'
+import { lookUp, type Named } from './opportunity-lookup.service.js'
 import { type Locked, lockOpportunity, moveToStage } from './opportunity-move.service.js'
 
-const contactOf = new Statement<{ contactId: string | null }>(
-  sql<{ contactId: string | null }>`select contact_id as "contactId" from opportunity
+/** What an opportunity refers to at present. */
+interface Present {
+  contactId: string | null
+  pipelineId: string
+  stageId: string
+  campaignId: string | null
+  ownerUserId: string | null
+  sectorId: string | null
+}
+
+const present = new Statement<Present>(
+  sql<Present>`select contact_id as "contactId", pipeline_id as "pipelineId", stage_id as "stageId",
+      campaign_id as "campaignId", owner_user_id as "ownerUserId", sector_id as "sectorId" from opportunity
     where account_id = ${param('account')} and id = ${param('id')}`,
   { prepared: true },
 )
@@ -38,9 +49,9 @@ export function updateOpportunity(
     throw new AppError('VALIDATION_ERROR', 'No field to change was given.')
   }
   return db.unitOfWork(async (em) => {
-    const { pipelineId, stageId, campaignId, ownerUserId, sectorId } = input
-    const known = await lookUp(db, { pipelineId, stageId, campaignId, ownerUserId, sectorId })
-    const [found] = isUuid(id) ? await db.rows(contactOf, { id }) : []
+    const [found] = isUuid(id) ? await db.rows(present, { id }) : []
+    const named = changedOf(input, found)
+    const known = await lookUp(db, named)
     if (!found) throw notFound('opportunity')
     // The contact first: its change goes on to the opportunities, so that is the order of the locks everywhere.
     await updateLead(db, found.contactId, input)
@@ -50,12 +61,29 @@ export function updateOpportunity(
     if (Object.keys(changes).length > 0) {
       await em.nativeUpdate(Opportunity, { id: locked.id, accountId: db.accountId }, changes)
     }
-    const stage = stageId ? known.stage : pipelineId ? known.firstStage : null
+    const stage = named.stageId ? known.stage : named.pipelineId ? known.firstStage : null
     if (stage) await moveToStage(db, actor, locked, stage)
     db.wrote(locked.id)
     if (found.contactId) db.wrote(found.contactId)
     return (await opportunityReads.find(db, locked.id, selection))!
   })
+}
+
+/**
+ * What the input names beyond what is there already: a value that is sent back as it was read is accepted, also where it
+ * could not be set anew, such as an owner who is inactive by now. The present pipeline alone moves nothing.
+ */
+function changedOf(input: UpdateOpportunityInput, found: Present | undefined): Named {
+  const { pipelineId, stageId, campaignId, ownerUserId, sectorId } = input
+  const changed = (name: Exclude<keyof Present, 'contactId'>, value: string | null | undefined) =>
+    value?.toLowerCase() === found?.[name] ? undefined : value
+  return {
+    pipelineId: stageId ? pipelineId : changed('pipelineId', pipelineId),
+    stageId: pipelineId ? stageId : changed('stageId', stageId),
+    campaignId: changed('campaignId', campaignId),
+    ownerUserId: changed('ownerUserId', ownerUserId),
+    sectorId: changed('sectorId', sectorId),
+  }
 }
 
 /** Changes the contact as far as the input says something of the lead. */

@@ -72,6 +72,7 @@ function nonNullSchema(type: GraphQLInputType, constraints: Constraints): JsonSc
   if (type.name === 'String') schema.maxLength = constraints.maxLength ?? DEFAULT_MAX_LENGTH
   if (constraints.minimum !== undefined) schema.minimum = constraints.minimum
   if (constraints.maximum !== undefined) schema.maximum = constraints.maximum
-  if (constraints.format) schema.format = constraints.format
+  // The others are no formats that JSON Schema knows.
+  if (constraints.format === 'email' || constraints.format === 'uuid') schema.format = constraints.format
   return schema
 }
