@@ -23,6 +23,8 @@ export interface Context {
   charge(requests: number): Promise<void>
   /** What was odd in the request; `db.warn` adds to it. */
   readonly warnings: Warnings
+  /** Set when the request is known to be wrong: a mutation then only tells what else is, and changes nothing. */
+  rehearsing: boolean
   /** What lives as long as the request: DataLoaders, made at their first use. */
   readonly perRequest: Map<unknown, unknown>
 }

@@ -177,6 +177,20 @@ export class Scope {
   }
 
   /**
+   * Carries out a use case and takes back all that it did; resolves to the error that it ended with, if any. Inside an open
+   * transaction that is left to whoever opened it, who has to fail after this.
+   */
+  async rehearse(work: () => Promise<unknown>): Promise<unknown> {
+    const taken = new Error('taken back')
+    const carryOut = async () => {
+      await work()
+      throw taken
+    }
+    const error = await (this.open ? carryOut() : this.attempt(carryOut)).catch((error: unknown) => error)
+    return error === taken ? undefined : error
+  }
+
+  /**
    * What needs no answer to go on is sent along with what follows, such as `begin` with the first statement: each is a
    * trip to the database less.
    */

@@ -30,6 +30,7 @@ export class RequestContext implements Context {
   /** Whether nobody waits for the answer any more. */
   readonly gone?: () => boolean
   kind = 'request'
+  rehearsing = false
   private readonly allowance?: Allowance
   private readonly stored: boolean
 

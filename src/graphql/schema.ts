@@ -1,5 +1,4 @@
 import {
-  GraphQLError,
   type GraphQLField,
   type GraphQLInputField,
   type GraphQLSchema,
@@ -14,6 +13,7 @@ import type { Assembly } from '../kit/domain.js'
 import { type Access, type Permission, type Permissions, requirePermission } from '../kit/permissions.js'
 import { type ErrorName, type Fault, invalid } from '../shared/errors.js'
 import { restoreInheritedExtensions } from './inherited.js'
+import { refuse } from './rehearsal.js'
 
 /**
  * Builds the typed schema of the domains; a root field or an object type that does not say what it demands, or anything
@@ -24,7 +24,8 @@ export function createSchema({ resolvers, permissions }: Pick<Assembly, 'resolve
   restoreInheritedExtensions(schema)
   requireDeclared(schema, permissions)
   for (const root of [schema.getQueryType(), schema.getMutationType()]) {
-    for (const field of Object.values(root?.getFields() ?? {})) guard(field, `${root!.name}.${field.name}`)
+    for (const field of Object.values(root?.getFields() ?? {}))
+      guard(field, `${root!.name}.${field.name}`, root === schema.getMutationType())
   }
   return schema
 }
@@ -64,7 +65,7 @@ export function errorsOf(field: GraphQLField<unknown, Context>): ErrorName[] {
 }
 
 /** Puts the two things that every root field has in common before its resolver: permission, then input rules. */
-function guard(field: GraphQLField<unknown, Context>, name: string): void {
+function guard(field: GraphQLField<unknown, Context>, name: string, mutation: boolean): void {
   const access = accessOf(field)
   if (!access) throw new Error(`${name} does not say what it requires: add @Requires(…)`)
   const check = compileInputCheck(field.args)
@@ -77,17 +78,14 @@ function guard(field: GraphQLField<unknown, Context>, name: string): void {
     for (const permission of more.demanded) requirePermission(context.viewer, permission)
     if (context.warnings.strict) faults.push(...more.dropped)
     else for (const { path, message } of more.dropped) context.warnings.add(path, message, ' and was left out')
-    if (faults.length > 0) throw invalid(faults)
-    return resolve(root, clean, context, info)
+    const carryOut = (values: object) => resolve(root, values, context, info)
+    if (faults.length === 0 && !context.rehearsing) return carryOut(clean)
+    if (mutation) return refuse(context, faults, field.args, clean, carryOut)
+    throw invalid(faults)
   }
 }
 
 function demand(context: Context, access: Permission | 'any'): void {
   const { viewer } = context
   if (access !== 'any') requirePermission(viewer, access)
-}
-
-/** Whether an error is GraphQL's own, about the query text or its variables. */
-export function isQueryError(error: unknown): error is GraphQLError {
-  return error instanceof GraphQLError && error.originalError === undefined
 }

@@ -12,6 +12,7 @@ import { Findings } from './findings.js'
 import { hashRequest, Idempotency, idempotencyKeyOf, noticeIdleKey } from './idempotency.js'
 import type { Endpoint } from './operation.js'
 import { parseQuery, type QueryParameters } from './query-string.js'
+import { rehearse } from './rehearse.js'
 import {
   addWarnings,
   compileEnvelope,
@@ -165,7 +166,10 @@ async function run(exchange: Exchange, admit: Admit): Promise<Outcome> {
   context.warnings.strict = findings.strict
   const key = endpoint.mount.idempotent ? idempotencyKeyOf(request, findings) : noticeIdleKey(request, findings)
   const variables = bind({ path: exchange.path, query: exchange.query, body, headers: request.headers }, findings)
-  if (findings.faults.length > 0) throw inputError(findings)
+  if (findings.faults.length > 0) {
+    await rehearse(endpoint, context, variables, findings)
+    throw inputError(findings)
+  }
   const work = () => execute(exchange, context, variables)
   const outcome = await (key === undefined
     ? work()

@@ -80,7 +80,7 @@ export function documentedWarnings({ warnings }: Context, endpoint: Endpoint): D
 }
 
 /** A fault of an input path under the name of the parameter that fills it. */
-function detailOf({ path, message, extra = {}, documented }: Fault, endpoint: Endpoint | undefined): Detail {
+export function detailOf({ path, message, extra = {}, documented }: Fault, endpoint: Endpoint | undefined): Detail {
   const further = Object.fromEntries(Object.entries(extra).map(([name, value]) => [snake(name), value]))
   return { ...namedFault(documented ? path : documentedPath(path, endpoint), message), ...further }
 }

@@ -19,7 +19,11 @@ export class Warnings {
   /** Tells what is odd about an input, and what was done about it; throws VALIDATION_ERROR for a strict request. */
   add(path: Warning['path'], oddity: string, treatment: string): void {
     if (this.strict) throw invalid([{ path, message: oddity }])
-    this.collected.push({ path, message: `${oddity}${treatment}` })
+    const message = `${oddity}${treatment}`
+    const place = path.join('.')
+    // What is done again tells again.
+    if (this.collected.some((one) => one.message === message && one.path.join('.') === place)) return
+    this.collected.push({ path, message })
   }
 
   /** Takes back what came after the first so many, because what told it starts anew. */

@@ -181,11 +181,16 @@ describe('errors', () => {
       'input.about',
       'input.customFields',
       'input.email',
-      'input.extractedContacts.emails.1',
       'input.name',
       'input.tagIds.1',
     ])
     for (const { message } of details) expect(message).toMatch(/^must /)
+    expect(answer.body.extensions.warnings).toEqual([
+      {
+        path: ['input', 'extractedContacts', 'emails', 1],
+        message: 'must have at most 320 characters and was left out',
+      },
+    ])
   })
 
   test('a record that is not there is NOT_FOUND', async () => {
