@@ -42,10 +42,12 @@ export async function findReadPosition(
   return { horizon, before: at && id ? { at, id } : undefined }
 }
 
+// Not to be waited for until it is on the disk: what a crash of the database takes with it is asked for with a warning.
 const keep = new Statement<never>(
   sql<never>`insert into read_position as p (account_id, key_id, list, page, hour, at, id)
-    values (${param('account')}, ${param('keyId')}, ${param('list')}, ${param('page')}, date_trunc('hour', now()),
-      ${param('at')}, ${param('id')})
+    select ${param('account')}, ${param('keyId')}::uuid, ${param('list')}::bytea, ${param('page')}::int,
+      date_trunc('hour', now()), ${param('at')}::timestamptz, ${param('id')}::uuid
+    where set_config('synchronous_commit', 'off', true) = 'off'
     on conflict (account_id, key_id, list, page, hour) do update set at = excluded.at, id = excluded.id
     where (excluded.at, excluded.id) < (p.at, p.id)`,
   { prepared: true },

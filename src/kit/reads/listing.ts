@@ -6,7 +6,7 @@ import { filteredPage } from './forms/filtered-page.js'
 import { laterPage } from './forms/later-page.js'
 import { orderedPage } from './forms/ordered-page.js'
 import { type Counted, type OncePerPage, type PageParts, type Recent } from './forms/page.js'
-import { countedTotal, keptTotal, type RecentList, recentTotal } from './forms/total.js'
+import { countedTotal, keptTotal, type RecentRange, rangeTotal, recentTotal } from './forms/total.js'
 import { afterPlace } from './keyset.js'
 import { sharedJson } from './labels.js'
 import { findsMatches, isOrdered, type ListPlan, orderOf, type Plan, tallyFor } from './plan.js'
@@ -90,13 +90,14 @@ function totalOf(record: RecordType, plan: Plan): RawBuilder<Counted> {
   const conditions = conditionsOf(record, plan)
   const recent = recentOf(record, plan)
   const after = plan.counts === 'remaining' ? afterOf(record, plan) : []
-  if (recent && plan.synced)
-    return recentTotal({ table, conditions, recent, after, complement: complementOf(record, plan) })
-  return countedTotal(table, conditions, after)
+  if (!recent || !plan.synced) return countedTotal(table, conditions, after)
+  const list = { table, conditions, recent, after }
+  const range = rangeOf(record, plan)
+  return range ? rangeTotal({ ...list, ...range }) : recentTotal(list)
 }
 
-/** What a list of all that changed since a moment leaves out of all records. */
-function complementOf(record: RecordType, plan: ListPlan): RecentList['complement'] {
+/** What a list of all that changed since a moment leaves out of all records; undefined where it is confined further. */
+function rangeOf(record: RecordType, plan: ListPlan): Pick<RecentRange, 'tally' | 'outside'> | undefined {
   const all = record.tallies.find(({ tally }) => tally.table === record.table)
   const [name, ...others] = plan.filters
   if (!all || others.length > 0) return undefined

@@ -35,31 +35,49 @@ export interface RecentList {
   recent: Recent
   /** Where the page begins; nothing at the top of the list. */
   after: Conditions
-  /** The tally of all records and the conditions of those that are not within the bounds, where there are no others. */
-  complement?: { tally: Tally; outside: readonly Conditions[] }
 }
 
 /**
- * How many records changed since a moment, and how many of them come after a place. They are counted one by one where
- * they are few. Of the many that whoever begins a copy asks for, those that are not among them are counted:
+ * How many records changed since a moment and meet further conditions, and how many of them come after a place: of the
+ * recent ones where those are few, else of all.
  *
  *     with recent as materialized (select r.* … and r.updated_at >= $2 order by r.updated_at limit 1001)
  *     select case when (select count(*) from recent) <= 1000 then (select count(*) from recent as r where …)
- *       else (select sum(n) from contact_tally k where …) - (select count(*) … and r.updated_at < $2) end::int as total, …
+ *       else (select count(*) from contact as r where …) end::int as total, …
  */
-export function recentTotal({ table, conditions, recent, after, complement }: RecentList): RawBuilder<Counted> {
-  const count = (of: string, all: Conditions) => sql`(select count(*) ${recordsWhere(of, all)})`
-  const either = (few: RawBuilder<unknown>, many: RawBuilder<unknown>) =>
-    sql`(case when (select count(*) from recent) <= ${RECENT_ROWS} then ${few} else ${many} end)::int`
-  const total = complement ? withoutOthers(table, complement) : count(table, conditions)
-  const left = [...conditions, anyOf(after)]
-  const remaining = after.length > 0 ? either(count('recent', left), count(table, left)) : sql`0`
+export function recentTotal({ table, conditions, recent, after }: RecentList): RawBuilder<Counted> {
+  const either = (all: Conditions) =>
+    sql`(case when (select count(*) from recent) <= ${RECENT_ROWS} then (select count(*) ${recordsWhere('recent', all)})
+      else (select count(*) ${recordsWhere(table, all)}) end)::int`
+  const remaining = after.length > 0 ? either([...conditions, anyOf(after)]) : sql`0`
   return sql`with recent as materialized (${recentRecords(table, recent)})
-    select ${either(count('recent', conditions), total)} as total, 0 as differences, ${remaining} as remaining`
+    select ${either(conditions)} as total, 0 as differences, ${remaining} as remaining`
 }
 
-function withoutOthers(table: string, { tally, outside }: NonNullable<RecentList['complement']>): RawBuilder<unknown> {
-  const counts = outside.map((conditions) => sql`- (select count(*) ${recordsWhere(table, conditions)})`)
-  return sql`(select coalesce(sum(n), 0) from ${sql.table(tableOf(tally))} k where k.account_id = ${param('account')})
-    ${sql.join(counts, sql` `)}`
+/** A list of all that changed since a moment, and what it leaves out of all records, of which a tally keeps the number. */
+export interface RecentRange extends RecentList {
+  tally: Tally
+  outside: readonly Conditions[]
+}
+
+/**
+ * How many records changed since a moment, and how many of them come after a place. Few of them are counted off the index
+ * of the column; of the many that whoever begins a copy asks for, those are counted that are not among them:
+ *
+ *     with few as materialized (select count(*) as n from (select r.updated_at … limit 1001) x)
+ *     select case when n <= 1000 then n
+ *       else (select sum(n) from contact_tally k where …) - (select count(*) … and r.updated_at < $2) end::int as total, …
+ */
+export function rangeTotal({ table, conditions, recent, after, tally, outside }: RecentRange): RawBuilder<Counted> {
+  const column = sql.ref(`r.${recent.column}`)
+  const few = (all: Conditions) =>
+    sql`(select ${column} ${recordsWhere(table, all)} order by ${column} limit ${RECENT_ROWS} + 1)`
+  const left = [...conditions, anyOf(after)]
+  const remaining = sql`(case when n <= ${RECENT_ROWS} then (select count(*) from ${few(left)} x)
+    else (select count(*) ${recordsWhere(table, left)}) end)::int`
+  const others = outside.map((all) => sql`- (select count(*) ${recordsWhere(table, all)})`)
+  return sql`with few as materialized (select count(*) as n from ${few(conditions)} x)
+    select (case when n <= ${RECENT_ROWS} then n else (select coalesce(sum(k.n), 0)
+      from ${sql.table(tableOf(tally))} k where k.account_id = ${param('account')}) ${sql.join(others, sql` `)} end)::int as total,
+      0 as differences, ${after.length > 0 ? remaining : sql`0`} as remaining from few`
 }
