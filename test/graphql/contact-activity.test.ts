@@ -429,11 +429,6 @@ describe('a contact through GraphQL', () => {
     ['a picture of 2,049 characters', { profilePicture: 'x'.repeat(2049) }, ['input', 'profilePicture']],
     ['a name of null', { name: null }, ['input', 'name']],
     ['a source that is empty', { source: '' }, ['input', 'source']],
-    [
-      'an extracted phone of 41 characters',
-      { extractedContacts: { phones: ['1', '1'.repeat(41)] } },
-      ['input', 'extractedContacts', 'phones', 1],
-    ],
   ])('refuses %s', async (_, input, path) => {
     const { client, id, read } = await makeSubject()
     const before = await read()
@@ -444,6 +439,16 @@ describe('a contact through GraphQL', () => {
       data: null,
     })
     expect(await read()).toEqual(before)
+  })
+
+  test('leaves out an extracted phone that cannot be one, with a warning', async () => {
+    const { client, id } = await makeSubject()
+    const input = { extractedContacts: { phones: ['1', '1'.repeat(41)] } }
+    const { body } = await client.graphql(UPDATE_CONTACT, { id, input })
+    expect(body.data.updateContact.extractedContacts.phones).toEqual(['1'])
+    expect(body.extensions.warnings).toEqual([
+      { path: ['input', 'extractedContacts', 'phones', 1], message: expect.any(String) },
+    ])
   })
 
   test('conflicts over an email as in REST', async () => {

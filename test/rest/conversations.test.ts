@@ -577,6 +577,8 @@ describe('when a contact is deleted', () => {
       ...before,
       contact_id: null,
       contact_name: null,
+      qualification_score: null,
+      qualification_stage: null,
       qualification_reasons: null,
       objections_history: null,
       updated_at: TIMESTAMP,
@@ -589,7 +591,7 @@ describe('when a contact is deleted', () => {
     expect(body.data.find(({ id }: { id: string }) => id === conversation.id)).toMatchObject({
       contact_id: null,
       is_group: true,
-      group_name: 'Buyers',
+      group_name: null,
     })
     expect((await client.get(`/conversations/${kept.conversation.id}`)).body).toEqual(bystander)
   })
