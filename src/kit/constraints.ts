@@ -12,6 +12,8 @@ export interface Constraints {
   minimum?: number
   /** The largest number that is allowed. */
   maximum?: number
+  /** The values that mean something, for the documentation: of a filter any other matches nothing. */
+  choices?: readonly string[]
   /** Of a list: an item with a fault is left out, with a warning, instead of being one of the request. */
   dropsFaulty?: boolean
   /** A permission that is needed beside the root field's own when the field is given and not false. */
@@ -42,11 +44,16 @@ export const Money = (): PropertyDecorator => constraint({ format: 'money' })
 /** The id of a record, or a list of them: anything but a uuid is a fault. */
 export const RecordId = (): PropertyDecorator => constraint({ format: 'uuid' })
 
-/** An integer that is this or larger. */
-export const AtLeast = (minimum: number): PropertyDecorator => constraint({ minimum })
+/** An integer that is this or larger; of what is answered it is documentation. */
+export const AtLeast = (minimum: number): PropertyDecorator & MethodDecorator =>
+  constraint({ minimum }) as PropertyDecorator & MethodDecorator
 
 /** A field that only a viewer with this further permission may use. */
 export const NeedsPermission = (access: Permission): PropertyDecorator => constraint({ access })
+
+/** A text filter whose values are those of an enum; any other matches nothing, as an unknown id does. */
+export const OneOf = (values: Readonly<Record<string, string>>): PropertyDecorator =>
+  constraint({ choices: Object.values(values) })
 
 /** A list that leaves out what is wrong in it, with a warning. */
 export const DropsFaulty = (): PropertyDecorator => constraint({ dropsFaulty: true })

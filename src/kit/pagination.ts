@@ -1,5 +1,6 @@
 import { Field, Int, ObjectType } from 'type-graphql'
 import type { Pagination as Place } from '../shared/paging.js'
+import { AtLeast } from './constraints.js'
 import { Example } from './documentation.js'
 import { ReadWith } from './permissions.js'
 
@@ -7,15 +8,19 @@ import { ReadWith } from './permissions.js'
 @ReadWith('any')
 export class Pagination implements Place {
   @Field(() => Int, { description: 'The number of this page, from 1.' })
+  @AtLeast(1)
   page!: number
 
   @Field(() => Int, { description: 'How many records a page holds at most.' })
+  @AtLeast(1)
   perPage!: number
 
   @Field(() => Int, { description: 'How many records match in all.' })
+  @AtLeast(0)
   total!: number
 
   @Field(() => Int, { description: 'How many pages the matching records fill.' })
+  @AtLeast(0)
   totalPages!: number
 
   @Field(() => Boolean, { description: 'Whether a later page has records.' })

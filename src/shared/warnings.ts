@@ -11,6 +11,7 @@ export interface Warning {
 export class Warnings {
   strict = false
   private readonly collected: Warning[] = []
+  private readonly told = new Set<string>()
 
   get list(): readonly Warning[] {
     return this.collected
@@ -21,13 +22,13 @@ export class Warnings {
     if (this.strict) throw invalid([{ path, message: oddity }])
     const message = `${oddity}${treatment}`
     const place = path.join('.')
-    // What is done again tells again.
-    if (this.collected.some((one) => one.message === message && one.path.join('.') === place)) return
+    if (this.told.has(`${place} ${message}`)) return // what is done again tells again
+    this.told.add(`${place} ${message}`)
     this.collected.push({ path, message })
   }
 
   /** Takes back what came after the first so many, because what told it starts anew. */
   takeBack(to: number): void {
-    this.collected.length = to
+    for (const { path, message } of this.collected.splice(to)) this.told.delete(`${path.join('.')} ${message}`)
   }
 }

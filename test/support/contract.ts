@@ -363,7 +363,7 @@ const campaigns: Contract[] = [
     id: 'listCampaigns',
     route: 'GET /campaigns',
     permission: 'campaigns:read',
-    query: { ...PAGE, status: FILTER },
+    query: { ...PAGE, status: 'draft|active|paused|completed' },
     status: 200,
     answer: page({
       id: 'string',
@@ -455,7 +455,7 @@ const conversations: Contract[] = [
       ...PAGE,
       contact_id: 'string',
       opportunity_id: 'string',
-      status: FILTER,
+      status: 'active|manual|closed',
       ...CREATED,
       ...UPDATED,
       last_message_after: 'bound',
@@ -679,7 +679,7 @@ const instagram: Contract[] = [
     id: 'listInstagramAgents',
     route: 'GET /instagram-agents',
     permission: 'instagram_agents:read',
-    query: { ...PAGE, status: FILTER },
+    query: { ...PAGE, status: 'active|paused|completed|error' },
     status: 200,
     answer: page({
       id: 'string',

@@ -1,5 +1,5 @@
 import { Field, ID, InputType } from 'type-graphql'
-import { EmailAddress, MaxLength, NotNull, RecordId } from '../../kit/constraints.js'
+import { EmailAddress, MaxLength, NotNull, OneOf, RecordId } from '../../kit/constraints.js'
 import { Example } from '../../kit/documentation.js'
 import { ExtractedContactsInput } from '../../kit/extracted-contacts.js'
 import { CampaignStatus } from './campaign.entity.js'
@@ -7,6 +7,7 @@ import { CampaignStatus } from './campaign.entity.js'
 @InputType({ description: 'Which campaigns to list: those that meet every condition given.' })
 export class CampaignFilter {
   @Field(() => String, { nullable: true, description: 'How far they are, without regard to case; such as active.' })
+  @OneOf(CampaignStatus)
   status?: string | null
 
   @Field(() => String, { nullable: true, description: 'Part of the name, without regard to case and accents.' })

@@ -1,7 +1,9 @@
 import { Field, ID, InputType, registerEnumType } from 'type-graphql'
+import { OneOf } from '../../kit/constraints.js'
 import { DateBoundScalar } from '../../kit/scalars.js'
 import { SortOrder } from '../../kit/sorting.js'
 import type { DateBound } from '../../shared/time.js'
+import { ConversationStatus } from './conversation.entity.js'
 
 /** What a list of conversations can be sorted by. */
 export enum ConversationSortField {
@@ -54,6 +56,7 @@ export class ConversationFilter {
     nullable: true,
     description: 'Who answers: active, manual or closed, without regard to case; none has another.',
   })
+  @OneOf(ConversationStatus)
   status?: string | null
 
   @Field(() => String, { nullable: true, description: 'The channel, such as WHATSAPP, without regard to case.' })

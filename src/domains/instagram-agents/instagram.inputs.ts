@@ -1,5 +1,5 @@
 import { Field, InputType, Int } from 'type-graphql'
-import { AtLeast, MaxLength, NotNull } from '../../kit/constraints.js'
+import { AtLeast, MaxLength, NotNull, OneOf } from '../../kit/constraints.js'
 import { Example } from '../../kit/documentation.js'
 import { ExtractedContactsInput } from '../../kit/extracted-contacts.js'
 import { InstagramAgentStatus } from './instagram.entity.js'
@@ -7,6 +7,7 @@ import { InstagramAgentStatus } from './instagram.entity.js'
 @InputType({ description: 'Which collection agents to list: those that meet every condition given.' })
 export class InstagramAgentFilter {
   @Field(() => String, { nullable: true, description: 'What they are doing, without regard to case; such as active.' })
+  @OneOf(InstagramAgentStatus)
   status?: string | null
 }
 

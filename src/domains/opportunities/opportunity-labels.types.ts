@@ -36,49 +36,55 @@ export abstract class OpportunityLabels {
 
   // The contact's are kept on the opportunity itself, by triggers of the database.
 
-  @Field(() => String, { nullable: true, description: "The contact's name." })
+  @Field(() => String, { nullable: true, description: "A copy of the contact's name, which follows it." })
   @Property({ type: 'string', length: 255, nullable: true, persist: false })
   @Example('Ana Souza')
   @AfterErasure(null)
   contactName?: string | null
 
-  @Field(() => String, { nullable: true, description: "The contact's email address." })
+  @Field(() => String, { nullable: true, description: "A copy of the contact's email address, which follows it." })
   @Property({ type: 'string', length: 320, nullable: true, persist: false })
   @Example('ana.souza@example.com')
   @AfterErasure(null)
   contactEmail?: string | null
 
-  @Field(() => String, { nullable: true, description: "The contact's phone number." })
+  @Field(() => String, { nullable: true, description: "A copy of the contact's phone number, which follows it." })
   @Property({ type: 'string', length: 40, nullable: true, persist: false })
   @Example('+5511987654321')
   @AfterErasure(null)
   contactPhone?: string | null
 
-  @Field(() => String, { nullable: true, description: "The contact's company." })
+  @Field(() => String, { nullable: true, description: "A copy of the contact's company, which follows it." })
   @Property({ type: 'string', length: 255, nullable: true, persist: false })
   @Example('Aurora Energia')
   @AfterErasure(null)
   contactCompany?: string | null
 
-  @Field(() => String, { nullable: true, description: "The contact's job title." })
+  @Field(() => String, { nullable: true, description: "A copy of the contact's job title, which follows it." })
   @Property({ type: 'string', length: 255, nullable: true, persist: false })
   @Example('Head of Sales')
   @AfterErasure(null)
   contactTitle?: string | null
 
-  @Field(() => String, { nullable: true, description: 'Where the contact is.' })
+  @Field(() => String, { nullable: true, description: 'A copy of where the contact is, which follows it.' })
   @Property({ type: 'string', length: 255, nullable: true, persist: false })
   @Example('São Paulo')
   @AfterErasure(null)
   contactLocation?: string | null
 
-  @Field(() => String, { nullable: true, description: "The address of the contact's LinkedIn profile." })
+  @Field(() => String, {
+    nullable: true,
+    description: "A copy of the address of the contact's LinkedIn profile, which follows it.",
+  })
   @Property({ type: 'string', length: 2048, nullable: true, persist: false })
   @Example('https://www.linkedin.com/in/ana-souza')
   @AfterErasure(null)
   contactProfileUrl?: string | null
 
-  @Field(() => String, { nullable: true, description: "The address of the contact's picture." })
+  @Field(() => String, {
+    nullable: true,
+    description: "A copy of the address of the contact's picture, which follows it.",
+  })
   @Property({ type: 'string', length: 2048, nullable: true, persist: false })
   @Example('https://example.com/ana.jpg')
   @AfterErasure(null)

@@ -1,4 +1,4 @@
-import { type FragmentDefinitionNode, Kind } from 'graphql'
+import { type FragmentDefinitionNode, getNamedType, isObjectType, Kind } from 'graphql'
 import type { Constraints } from '../../kit/constraints.js'
 import { SERVICE } from '../../shared/service.js'
 import { type Api, kindIn } from '../api.js'
@@ -11,7 +11,12 @@ import { errorSchema, HEADERS, headerComponents, WARNINGS_SCHEMA } from './share
 /** The OpenAPI 3.1 document of an API's endpoints: all of it follows from the stored operations, the schema and the API. */
 export function openApiDocument(api: Api, endpoints: readonly Endpoint[]): JsonSchema {
   const { base, document } = api
-  const components: Components = { schemas: {}, fragments: fragmentsOf(endpoints) }
+  const components: Components = {
+    schemas: {},
+    fragments: fragmentsOf(endpoints),
+    records: recordsOf(endpoints),
+    operation: '',
+  }
   const paths: Record<string, Record<string, JsonSchema>> = {}
   const sorted = endpoints.toSorted((a, b) => (a.mount.path < b.mount.path ? -1 : 1))
   for (const endpoint of sorted) {
@@ -49,6 +54,16 @@ function fragmentsOf(endpoints: readonly Endpoint[]): Map<string, FragmentDefini
   return fragments
 }
 
+/** The types of what the endpoints answer: of a page its items. */
+function recordsOf(endpoints: readonly Endpoint[]): Set<string> {
+  const types = endpoints.flatMap(({ operation }) => operation.roots.map(({ type }) => getNamedType(type)))
+  const records = types.map((type) => {
+    const items = isObjectType(type) ? type.getFields().items : undefined
+    return items ? getNamedType(items.type) : type
+  })
+  return new Set(records.map(({ name }) => name))
+}
+
 /** Endpoints are grouped by the first part of their path. */
 const tagOf = ({ mount }: Endpoint): string => mount.path.split('/')[1]?.replaceAll('-', ' ') || 'key'
 
@@ -62,6 +77,7 @@ function operationObject(api: Api, endpoint: Endpoint, components: Components): 
   const { access } = operation
   const needs = access === 'any' || access === 'public' ? 'No permission is needed.' : `Needs \`${access}\`.`
   const listed = parameters.filter(({ source }) => source !== 'body').map(parameterObject)
+  listed.push(PREFER)
   if (mount.idempotent) listed.push(IDEMPOTENCY_KEY)
   const [summary] = operation.summary.split(/(?<=\.)\s/)
   return {
@@ -70,10 +86,18 @@ function operationObject(api: Api, endpoint: Endpoint, components: Components): 
     description: `${operation.summary}\n\n${needs}`,
     tags: [tagOf(endpoint)],
     ...(access !== 'any' && access !== 'public' && { 'x-required-permission': access }),
-    ...(listed.length > 0 && { parameters: listed }),
-    ...(parameters.some(({ source }) => source === 'body') && { requestBody: requestBody(parameters) }),
+    parameters: listed,
+    ...(parameters.some(({ source }) => source === 'body') && { requestBody: requestBody(endpoint, components) }),
     responses: responsesOf(api, endpoint, components),
   }
+}
+
+const PREFER: JsonSchema = {
+  name: 'Prefer',
+  in: 'header',
+  description: 'With `handling=strict` (RFC 7240) whatever would be warned of is refused.',
+  schema: { type: 'string', maxLength: 255 },
+  example: 'handling=strict',
 }
 
 const IDEMPOTENCY_KEY: JsonSchema = {
@@ -107,7 +131,7 @@ function parameterObject(parameter: Parameter): JsonSchema {
   }
 }
 
-function requestBody(parameters: readonly Parameter[]): JsonSchema {
+function requestBody({ operation, parameters }: Endpoint, { schemas }: Components): JsonSchema {
   const body = parameters.filter(({ source }) => source === 'body')
   const required = body.filter((parameter) => parameter.required).map(({ name }) => name)
   const properties = body.map((parameter) => [
@@ -118,15 +142,19 @@ function requestBody(parameters: readonly Parameter[]): JsonSchema {
     const example = parameter.rule?.extensions.example
     return example === undefined ? [] : [[parameter.name, example]]
   })
+  const title = `${operation.name}Request`
+  schemas[title] = {
+    title,
+    description: `What to send: ${operation.summary}`,
+    type: 'object',
+    ...(required.length > 0 && { required }),
+    properties: Object.fromEntries(properties),
+  }
   return {
     required: required.length > 0,
     content: {
       'application/json': {
-        schema: {
-          type: 'object',
-          ...(required.length > 0 && { required }),
-          properties: Object.fromEntries(properties),
-        },
+        schema: { $ref: `#/components/schemas/${title}` },
         example: Object.fromEntries(examples),
       },
     },

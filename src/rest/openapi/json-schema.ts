@@ -16,7 +16,7 @@ export type JsonSchema = Record<string, unknown>
 const SPECIFIED: Record<string, JsonSchema> = {
   String: { type: 'string' },
   ID: { type: 'string' },
-  Int: { type: 'integer', format: 'int32', minimum: -2_147_483_648, maximum: 2_147_483_647 },
+  Int: { type: 'integer', format: 'int32' },
   Float: { type: 'number' },
   Boolean: { type: 'boolean' },
 }
@@ -69,7 +69,8 @@ function nonNullSchema(type: GraphQLInputType, constraints: Constraints): JsonSc
     return { type: 'object', properties: Object.fromEntries(properties), ...(required.length > 0 && { required }) }
   }
   const schema = scalarSchema(type)
-  if (type.name === 'String') schema.maxLength = constraints.maxLength ?? DEFAULT_MAX_LENGTH
+  if (constraints.choices) schema.enum = constraints.choices
+  else if (type.name === 'String') schema.maxLength = constraints.maxLength ?? DEFAULT_MAX_LENGTH
   if (constraints.minimum !== undefined) schema.minimum = constraints.minimum
   if (constraints.maximum !== undefined) schema.maximum = constraints.maximum
   // The others are no formats that JSON Schema knows.

@@ -1,20 +1,20 @@
-import { type GraphQLOutputType, getNullableType, isNonNullType, Kind } from 'graphql'
+import { type GraphQLOutputType, getNullableType, isNonNullType, isObjectType, Kind } from 'graphql'
 import type { ErrorKind, ErrorName } from '../../shared/errors.js'
 import { type Api, kindIn } from '../api.js'
 import type { Endpoint, RootField } from '../operation.js'
 import type { JsonSchema } from './json-schema.js'
-import { type Components, nonNullOutput } from './selection-schema.js'
+import { type Components, nonNullOutput, selectionSchema } from './selection-schema.js'
 import { constants, headerRefs, WARNING_MEMBERS } from './shared-components.js'
 
 /** Every answer of an endpoint: success by its envelope, and each error status with its codes. */
 export function responsesOf(api: Api, endpoint: Endpoint, components: Components): Record<string, JsonSchema> {
   const { mount } = endpoint
-  const { schema, example } = successBody(api, endpoint, components)
+  const { schema, example } = successBody(api, endpoint, { ...components, operation: endpoint.operation.name })
   const names = ['X-Request-Id', ...Object.keys(api.document.callerHeaders)]
   if (mount.idempotent) names.push('Idempotent-Replayed')
   const content = { 'application/json': { schema, example } }
   const success = { description: mount.message ?? 'Success.', headers: headerRefs(names), content }
-  return { [mount.status]: success, ...errorResponses(api, endpoint) }
+  return { [mount.status]: success, ...errorResponses(api, endpoint, components) }
 }
 
 function successBody(
@@ -31,7 +31,7 @@ function successBody(
     if (always) required.push(name)
   }
   for (const root of operation.roots) {
-    const found = rootSchema(operation, root, components)
+    const found = rootSchema(operation, root, components, mount.envelope === 'PAGE' || root.spread)
     if (mount.envelope === 'DATA') add('data', found.schema, found.example, true)
     else if (mount.envelope === 'PAGE' || root.spread) {
       for (const [name, schema] of Object.entries(membersOf(found.schema))) {
@@ -45,13 +45,18 @@ function successBody(
   return { schema: { type: 'object', required, properties }, example }
 }
 
-/** What a root field comes out as. A null root is a 404, so it is never null here. */
-function rootSchema({ node }: Endpoint['operation'], root: RootField, components: Components) {
+/**
+ * What a root field comes out as. A null root is a 404, so it is never null here. An object whose members stand in the
+ * envelope has no name of its own.
+ */
+function rootSchema({ node }: Endpoint['operation'], root: RootField, components: Components, inEnvelope: boolean) {
   const field = node.selectionSet.selections.find(
     (selection) => selection.kind === Kind.FIELD && (selection.alias ?? selection.name).value === root.key,
   )
   const set = field?.kind === Kind.FIELD ? field.selectionSet : undefined
-  return nonNullOutput(getNullableType(root.type) as GraphQLOutputType, set, components)
+  const type = getNullableType(root.type) as GraphQLOutputType
+  if (inEnvelope && isObjectType(type)) return selectionSchema(type, set!, components)
+  return nonNullOutput(type, set, components)
 }
 
 const isNullable = ({ type, anyOf }: JsonSchema) => Array.isArray(type) || anyOf !== undefined
@@ -74,27 +79,38 @@ export function errorKindsOf(api: Api, endpoint: Endpoint): ErrorKind[] {
   return [...new Map(kinds.map((kind) => [kind.code, kind])).values()]
 }
 
-function errorResponses(api: Api, endpoint: Endpoint): Record<string, JsonSchema> {
+function errorResponses(api: Api, endpoint: Endpoint, { schemas }: Components): Record<string, JsonSchema> {
   const byStatus = Map.groupBy(errorKindsOf(api, endpoint), ({ status }) => status)
   const sorted = [...byStatus].sort(([a], [b]) => a - b)
-  return Object.fromEntries(sorted.map(([status, kinds]) => [status, errorResponse(api, status, kinds)]))
+  return Object.fromEntries(sorted.map(([status, kinds]) => [status, errorResponse(api, status, kinds, schemas)]))
 }
 
-function errorResponse(api: Api, status: number, kinds: ErrorKind[]): JsonSchema {
+function errorResponse(api: Api, status: number, kinds: ErrorKind[], schemas: Components['schemas']): JsonSchema {
   const description = kinds.map(({ code, meaning }) => `\`${code}\`: ${meaning}`).join('\n')
   const names = ['X-Request-Id']
   if (status !== 401 && status < 500) names.push(...Object.keys(api.document.callerHeaders))
   if ([429, 503].includes(status)) names.push('Retry-After')
   const codes = kinds.map(({ code }) => code)
-  const schema: JsonSchema = {
+  // Answers that can end with the same codes are one type to a generated client.
+  const name = codes.map(pascal).join('Or')
+  schemas[name] ??= {
+    title: name,
+    description: kinds.map(({ meaning }) => meaning).join(' '),
     allOf: [
       { $ref: '#/components/schemas/Error' },
-      { type: 'object', properties: { error: { type: 'object', properties: { code: { enum: codes } } } } },
+      {
+        type: 'object',
+        properties: { error: { type: 'object', properties: { code: { type: 'string', enum: codes } } } },
+      },
     ],
   }
+  const schema: JsonSchema = { $ref: `#/components/schemas/${name}` }
   const examples = Object.fromEntries(kinds.map((kind) => [kind.code, { value: errorExample(api, kind) }]))
   return { description, headers: headerRefs(names), content: { 'application/json': { schema, examples } } }
 }
+
+/** `NOT_FOUND` as the name of a type. */
+const pascal = (code: string) => code.toLowerCase().replace(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase())
 
 function errorExample({ failure }: Api, { code, meaning }: ErrorKind) {
   const request_id = '3f0c2d3e-6f4b-4d8e-9a55-0f6f0f5b8a11'

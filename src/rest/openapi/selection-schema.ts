@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import {
   type FragmentDefinitionNode,
   type GraphQLObjectType,
@@ -13,10 +14,14 @@ import {
 } from 'graphql'
 import { type JsonSchema, orNull, scalarSchema } from './json-schema.js'
 
-/** What the document's schemas are collected in: each fragment becomes one, under its type's name. */
+/** What the document's schemas are collected in: each object becomes one, under its fragment's or its type's name. */
 export interface Components {
   schemas: Record<string, JsonSchema>
   fragments: ReadonlyMap<string, FragmentDefinitionNode>
+  /** The types that some endpoint answers by themselves: their names are those of whole records. */
+  records: ReadonlySet<string>
+  /** The operation that is described, for the names of selections that differ from others of their type. */
+  operation: string
 }
 
 interface Property {
@@ -49,6 +54,39 @@ export function selectionSchema(type: GraphQLObjectType, set: SelectionSetNode, 
   return { schema: parts.length > 0 ? { allOf: [...parts, own] } : own, example }
 }
 
+/** An object by the name of its type; of what another record shows of it, by both names. */
+function namedSchema(
+  type: GraphQLObjectType,
+  set: SelectionSetNode,
+  components: Components,
+  parent: GraphQLObjectType | undefined,
+): Property {
+  const { schema, example } = selectionSchema(type, set, components)
+  if (schema.$ref) return { schema, example }
+  const name = nameFor(type, schema, components, parent)
+  components.schemas[name] = { title: name, description: type.description, ...schema, examples: [example] }
+  return { schema: { $ref: `#/components/schemas/${name}` }, example }
+}
+
+function nameFor(
+  { name }: GraphQLObjectType,
+  schema: JsonSchema,
+  { schemas, fragments, records, operation }: Components,
+  parent: GraphQLObjectType | undefined,
+): string {
+  const reserved = new Set([...fragments.keys()].map((fragment) => fragment.replace(/Fields$/, '')))
+  const verb = /^(Get|List)[A-Z]/.exec(operation)?.[1]
+  const particular = `${verb === 'Get' ? 'Full' : verb === 'List' ? 'Listed' : operation}${name}`
+  const shown = parent && !parent.getFields().items && records.has(name) && !name.startsWith(parent.name)
+  const usual = shown ? `${parent.name}${name}` : name
+  const found = [usual, particular].find((one) => {
+    const { title, description, examples, ...taken } = schemas[one] ?? {}
+    return !reserved.has(one) && (!schemas[one] || isDeepStrictEqual(taken, schema))
+  })
+  if (!found) throw new Error(`${operation}: there is no free name for its selection of ${name}: make it a fragment`)
+  return found
+}
+
 function fragmentSchema(type: GraphQLObjectType, fragmentName: string, components: Components): Property {
   const fragment = components.fragments.get(fragmentName)!
   const { schema, example } = selectionSchema(type, fragment.selectionSet, components)
@@ -64,9 +102,14 @@ function fieldSchema(
   components: Components,
 ): Property {
   const { type, description, extensions } = parent.getFields()[name]!
-  const { schema, example } = outputSchema(type, set, components)
+  const { schema, example } = outputSchema(type, set, components, parent)
+  Object.assign(schema, rangeOf(extensions))
   const told = description ? { description, ...schema } : schema
   return { schema: told, example: extensions.example ?? example }
+}
+
+function rangeOf({ minimum, maximum }: { minimum?: unknown; maximum?: unknown }): JsonSchema {
+  return { ...(minimum !== undefined && { minimum }), ...(maximum !== undefined && { maximum }) }
 }
 
 const EXAMPLES: Record<string, unknown> = {
@@ -80,9 +123,14 @@ const EXAMPLES: Record<string, unknown> = {
 }
 
 /** The schema of an output type; `set` is what is selected of it where it is an object. */
-function outputSchema(type: GraphQLOutputType, set: SelectionSetNode | undefined, components: Components): Property {
-  if (isNonNullType(type)) return nonNullOutput(type.ofType as GraphQLOutputType, set, components)
-  const { schema, example } = nonNullOutput(type, set, components)
+function outputSchema(
+  type: GraphQLOutputType,
+  set: SelectionSetNode | undefined,
+  components: Components,
+  parent?: GraphQLObjectType,
+): Property {
+  if (isNonNullType(type)) return nonNullOutput(type.ofType as GraphQLOutputType, set, components, parent)
+  const { schema, example } = nonNullOutput(type, set, components, parent)
   return { schema: orNull(schema), example }
 }
 
@@ -91,12 +139,13 @@ export function nonNullOutput(
   type: GraphQLOutputType,
   set: SelectionSetNode | undefined,
   components: Components,
+  parent?: GraphQLObjectType,
 ): Property {
   if (isListType(type)) {
-    const item = outputSchema(type.ofType, set, components)
+    const item = outputSchema(type.ofType, set, components, parent)
     return { schema: { type: 'array', items: item.schema }, example: [item.example] }
   }
-  if (isObjectType(type)) return selectionSchema(type, set!, components)
+  if (isObjectType(type)) return namedSchema(type, set!, components, parent)
   if (isEnumType(type)) {
     const names = type.getValues().map((value) => value.name.toLowerCase())
     return { schema: { type: 'string', enum: names }, example: names[0] }

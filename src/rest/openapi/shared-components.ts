@@ -19,7 +19,7 @@ export const HEADERS: Record<string, JsonSchema> = {
   ),
   'Retry-After': header('Seconds after which to try again.', { type: 'integer' }, 5),
   'Idempotent-Replayed': {
-    ...header('`true` when the answer is that of an earlier call.', { const: 'true' }, 'true'),
+    ...header('`true` when the answer is that of an earlier call.', { type: 'string', const: 'true' }, 'true'),
     required: false,
   },
 }
@@ -39,7 +39,9 @@ export function headerRefs(names: readonly string[]): Record<string, JsonSchema>
 
 /** The schemas of members that are always the same. */
 export function constants(members: Members): Record<string, JsonSchema> {
-  return Object.fromEntries(Object.entries(members).map(([name, value]) => [name, { const: value }]))
+  return Object.fromEntries(
+    Object.entries(members).map(([name, value]) => [name, { type: typeof value, const: value }]),
+  )
 }
 
 const detail: JsonSchema = {
