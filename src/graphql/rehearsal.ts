@@ -29,12 +29,22 @@ export async function refuse(
   if (!namesRecords(rest)) throw invalid(faults)
   const error = await context.db.rehearse(async () => carryOut(rest))
   const wrong = new Set(faults.map(placeOf))
-  const further = error instanceof InvalidInput ? error.faults.filter((fault) => !wrong.has(placeOf(fault))) : []
+  // What was not given may only seem to be missing because of what was left out.
+  const counts = (fault: Fault) => !wrong.has(placeOf(fault)) && isGiven(rest, fault)
+  const further = error instanceof InvalidInput ? error.faults.filter(counts) : []
   throw invalid([...faults, ...further])
 }
 
 /** The input that a fault belongs to: of an input object its field, else the argument. */
 const placeOf = ({ path }: Fault) => path.slice(0, path[0] === 'input' ? 2 : 1).join('.')
+
+function isGiven(values: Values, { path }: Fault): boolean {
+  const [name, field] = path.map(String)
+  const value = values[name!]
+  return path[0] === 'input' && field !== undefined
+    ? (value as Values | undefined)?.[field] !== undefined
+    : value !== undefined
+}
 
 /** Inputs without those that are wrong, or with something harmless for those that must be there. */
 function mended(values: Values, faults: readonly Fault[], args: readonly GraphQLArgument[]): Values {
