@@ -5,7 +5,8 @@ import { makeTenant } from '../support/factories.js'
 
 let service: TestApp
 beforeAll(async () => {
-  service = await startTestApp()
+  // One connection, which all wait for.
+  service = await startTestApp({ poolSize: 1 })
 })
 afterAll(() => service.stop())
 
@@ -14,9 +15,10 @@ describe('the statements of some work', () => {
     const { client } = await makeTenant(service)
     let besides = 0
     let going = true
-    const beside = (async () => {
+    const run = async () => {
       for (; going; besides++) await service.database.pool.query('select 1 as beside')
-    })()
+    }
+    const beside = Promise.all([run(), run(), run()])
     const { statements } = await service.statementsOf(async () => {
       for (let i = 0; i < 5 || besides < 5; i++) expect((await client.get('/tags')).status).toBe(200)
     })
