@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { chmod, lstat, mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { chooseRunner, isShared } from './accounts.js'
 import { type Binaries, copyBinaries, findBinaries } from './binaries.js'
 import { requireSpace } from './data-folder.js'
@@ -33,9 +33,12 @@ export async function choosePlacement(
   const binaries = await findBinaries()
   const home = await chooseHome(dataDir, name, log)
   const cluster = join(home, 'postgres')
-  await requireSpace(home, !isCluster(cluster))
   const runner = chooseRunner(cluster, dataDir)
-  await adoptCluster(cluster, runner)
+  if ((await runningPid(cluster)) === undefined) {
+    await requireSpace(home, !isCluster(cluster))
+    await adoptCluster(cluster, runner)
+  }
+  await requireReach(cluster, runner)
   const native = await reachableBinaries(binaries, home, runner)
   return { dataDir, home, cluster, native, runner, logFile: join(dataDir, 'postgres.log') }
 }
@@ -95,16 +98,20 @@ async function setAsideOrphan(home: string): Promise<void> {
   await rename(cluster, `${cluster}.old`)
 }
 
-/** Makes the cluster the runner's where it is root's, copied or restored by it, or that of an account that others share. */
+/**
+ * Makes the cluster the runner's where it is root's, copied or restored by it, or that of an account that others share. Not
+ * under a running server, whose account's it is.
+ */
 async function adoptCluster(cluster: string, runner: Runner): Promise<void> {
   if (!isRoot() || !isCluster(cluster)) return
   const { uid } = await stat(cluster)
-  // A running server keeps what is its account's until its next start.
-  if ((uid === 0 || isShared(uid)) && runner.uid !== uid && (await runningPid(cluster)) === undefined) {
-    await giveTreeToRunner(runner, cluster, uid)
-    await chmod(cluster, 0o700)
-  }
-  if (await canReach(runner, cluster)) return
+  if ((uid !== 0 && !isShared(uid)) || runner.uid === uid) return
+  await giveTreeToRunner(runner, cluster, uid)
+  await chmod(cluster, 0o700)
+}
+
+async function requireReach(cluster: string, runner: Runner): Promise<void> {
+  if (!isRoot() || !isCluster(cluster) || (await canReach(runner, dirname(cluster)))) return
   throw embeddedError(
     `the account of the database (uid ${runner.uid}) can no longer reach ${cluster}: run "chmod o+x" on the folders above it`,
   )

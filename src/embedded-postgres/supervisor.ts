@@ -20,6 +20,7 @@ export class Supervisor {
   private timer: NodeJS.Timeout | undefined
   private restarting: Promise<void> | undefined
   private stopped = false
+  private lastProblem = ''
 
   constructor(
     private server: Postmaster,
@@ -55,13 +56,16 @@ export class Supervisor {
 
   private async recover(): Promise<void> {
     const { restart, log } = this.recovery
-    log('The embedded PostgreSQL has gone; it is started again.')
+    if (!this.lastProblem) log('The embedded PostgreSQL has gone; it is started again.')
     try {
       this.server = await restart(this.server)
+      this.lastProblem = ''
       log(`The embedded PostgreSQL is back on port ${this.server.port}.`)
       this.lookIn(LOOK_MS)
     } catch (error) {
-      log((error as Error).message)
+      const { message } = error as Error
+      if (message !== this.lastProblem) log(message) // once, however often it is tried
+      this.lastProblem = message
       this.lookIn(RETRY_MS)
     } finally {
       this.restarting = undefined

@@ -38,8 +38,15 @@ export function connectionLimits(ownConnections: number): ConnectionLimits {
   }
 }
 
-/** How many files and sockets this process may have open. */
+let knownLimit: number | undefined
+
+/** How many files and sockets this process may have open; a report is not made for nothing, so it is asked for once. */
 function openFilesLimit(): number {
+  knownLimit ??= reportedLimit()
+  return knownLimit
+}
+
+function reportedLimit(): number {
   const report = process.report as NodeJS.ProcessReport & { excludeNetwork: boolean }
   const before = report.excludeNetwork
   report.excludeNetwork = true // or it would look up the names of everybody that we are connected with

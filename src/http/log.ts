@@ -5,6 +5,14 @@ import { requestIdOf } from './request-id.js'
 
 export type { Logger } from 'pino'
 
+// What a driver hangs on its errors beside these is whole objects, or values out of the records concerned.
+const TOLD_OF_ERRORS = ['type', 'message', 'stack', 'code', 'severity', 'constraint', 'table', 'queue']
+
+function describeError(error: Error): object {
+  const described = pino.stdSerializers.err(error) as object
+  return Object.fromEntries(Object.entries(described).filter(([name]) => TOLD_OF_ERRORS.includes(name)))
+}
+
 /** The structured log of the process: one JSON object a line, on stderr, so that stdout stays for what commands print. */
 export function createLogger(level: string, destination: pino.DestinationStream = pino.destination(2)): Logger {
   return pino(
@@ -14,6 +22,7 @@ export function createLogger(level: string, destination: pino.DestinationStream 
       redact: { paths: ['authorization', '*.authorization', '*.["x-api-key"]', '*.password'], censor: '[redacted]' },
       formatters: { level: (label) => ({ level: label }) },
       timestamp: pino.stdTimeFunctions.isoTime,
+      serializers: { err: describeError },
       hooks: { streamWrite: redact },
     },
     destination,

@@ -11,7 +11,9 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { basename, join } from 'node:path'
-import { EmbeddedBench, processesOf, query } from '../../support/embedded.js'
+import { choosePlacement } from '../../../src/embedded-postgres/placement.js'
+import { startPostmaster } from '../../../src/embedded-postgres/postmaster.js'
+import { EmbeddedBench, processesOf, query, until } from '../../support/embedded.js'
 
 // PostgreSQL refuses to run as root, so as root there is an account to choose.
 const asRoot = process.getuid?.() === 0 ? test : test.skip
@@ -25,6 +27,12 @@ afterEach(() => bench.releaseAll())
 afterAll(() => bench.remove())
 
 const uidOf = (path: string) => statSync(path).uid
+function giveTo(folder: string, uid: number): void {
+  for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' }))
+    lchownSync(join(folder, name), uid, uid)
+  chownSync(folder, uid, uid)
+}
+
 const isNamed = (uid: number) => spawnSync('id', ['-un', String(uid)]).status === 0
 
 asRoot('under a folder closed to other accounts, the cluster is placed elsewhere and found again', async () => {
@@ -71,9 +79,7 @@ asRoot('a cluster of an earlier version is taken over from nobody once its serve
   const own = uidOf(cluster)
   await query(first.url, 'create table kept (value text)')
   await first.release()
-  for (const name of readdirSync(cluster, { recursive: true, encoding: 'utf8' }))
-    lchownSync(join(cluster, name), NOBODY, NOBODY)
-  chownSync(cluster, NOBODY, NOBODY)
+  giveTo(cluster, NOBODY)
   // What nobody linked into it to be given it.
   const bait = bench.folder('bait')
   writeFileSync(bait, 'of root')
@@ -85,6 +91,31 @@ asRoot('a cluster of an earlier version is taken over from nobody once its serve
   expect(uidOf(bait)).toBe(0)
   expect(await query(second.url, 'select value from kept')).toEqual([])
 })
+
+asRoot(
+  'a running server of an earlier version, under nobody, is joined, and taken over at its next start',
+  async () => {
+    const dataDir = bench.folder('running')
+    const cluster = join(dataDir, 'postgres')
+    await (await bench.acquire(dataDir)).release()
+    const own = uidOf(cluster)
+    giveTo(cluster, NOBODY)
+    const place = await choosePlacement(dataDir, 'leads', () => {})
+    giveTo(cluster, NOBODY) // which the look at the place has just mended
+    const password = readFileSync(join(dataDir, 'postgres.password'), 'utf8').trim()
+    const login = { user: 'postgres', password, application: 'test' }
+    const older = { ...place, runner: { uid: NOBODY, gid: NOBODY } }
+    const { pid } = await startPostmaster(older, login, { unix_socket_directories: '', listen_addresses: '127.0.0.1' })
+
+    const joined = await bench.acquire(dataDir)
+    expect([joined.pid, uidOf(cluster)]).toEqual([pid, NOBODY])
+    expect(await query(joined.url, 'select 1 as answer')).toEqual([{ answer: 1 }])
+    process.kill(pid, 'SIGKILL')
+    await until('server of our own', () => joined.pid !== pid)
+    expect([uidOf(cluster), uidOf(join(cluster, 'PG_VERSION'))]).toEqual([own, own])
+    expect(await query(joined.url, 'select 1 as answer')).toEqual([{ answer: 1 }])
+  },
+)
 
 asRoot('in a folder of an ordinary account, the server runs as that account', async () => {
   const dataDir = bench.folder('owned')
