@@ -9,6 +9,7 @@ export {
   type Pace,
   type Subscriber,
   type Subscription,
+  stores,
   takeDeliveries,
   within,
 } from './announcements/index.js'

@@ -130,22 +130,24 @@ export class Scope {
   /**
    * Tells the domains above what has happened to a record that the open transaction holds: they do their part inside the
    * same transaction, or hear of it after its commit, which costs no trip to the database. The fact is announced while the
-   * record is still there, be it about to go.
+   * record is still there, be it about to go; `stored` by a statement that did that itself.
    */
-  async announce<Ids extends FactIds>(announced: Fact<Ids>, ids: NoInfer<Ids>): Promise<void> {
+  async announce<Ids extends FactIds>(announced: Fact<Ids>, ids: NoInfer<Ids>, { stored = false } = {}): Promise<void> {
     const fact = announced as unknown as Fact
     if (!this.open) throw new Error(`${fact.name} was announced outside of the transaction that makes it so`)
     const { subscribers } = this.database
     for (const handle of subscribers.within(fact)) await handle(this, ids)
     const later = subscribers.after(fact)
     if (later.length === 0) return
-    this.send(storeFact, {
-      subscribers: later,
-      fact: fact.name,
-      record: ids[announced.record],
-      ids: JSON.stringify(ids),
-    })
     this.open.announced = true
+    if (stored) return
+    const record = ids[announced.record]
+    this.send(storeFact, { subscribers: later, fact: fact.name, record, ids: JSON.stringify(ids) })
+  }
+
+  /** The domains that are to hear of a fact after the commit, for a statement that stores it itself. */
+  hearing<Ids extends FactIds>(fact: Fact<Ids>): readonly string[] {
+    return this.database.subscribers.after(fact as unknown as Fact)
   }
 
   /** Runs a use case in one transaction with a unit of work, which is flushed at its end; see `transaction`. */

@@ -15,6 +15,7 @@ import {
   takeDeliveries,
   within,
 } from '../../src/database/index.js'
+import { contactCreated, createUnmatched } from '../../src/domains/contacts/index.js'
 import { type DeliveryOptions, startDelivery } from '../../src/jobs/index.js'
 import { startTestApp, type TestApp } from '../support/app.js'
 import { makeContact, makeTenant } from '../support/factories.js'
@@ -118,6 +119,28 @@ test('storing it costs no trip: it goes out with what the transaction sends', as
   database.listen((text) => texts.push(text))
   await say(db, randomUUID(), 1)
   expect(texts.map((text) => text.split(' ')[0])).toEqual(['begin', 'insert', 'commit'])
+})
+
+test('a created contact is told by the statement that creates it, to everybody who listens, and to nobody else', async () => {
+  const heard: string[] = []
+  const note = (domain: string) =>
+    after(contactCreated, (_, { contactId }) => void heard.push(`${domain} ${contactId}`))
+  const [quiet, told] = [await process({}), await process({ one: [note('one')], two: [note('two')] })]
+  const db = await scopeOn(quiet)
+  const statementsOf = async (database: Database, name: string) => {
+    const texts: string[] = []
+    database.listen((text) => texts.push(text))
+    const id = await createUnmatched(new Scope(database, db.accountId), { name })
+    return { id, texts }
+  }
+  const before = await statementsOf(quiet, 'Ana')
+  expect(await waiting()).toBe(0)
+  const { id, texts } = await statementsOf(told, 'Bia')
+  expect(texts).toEqual(before.texts)
+  expect(await query('select ids from outbox')).toEqual([{ ids: { contactId: id } }, { ids: { contactId: id } }])
+  work(told)
+  await until(async () => (await waiting()) === 0)
+  expect(heard.sort()).toEqual([`one ${id}`, `two ${id}`])
 })
 
 test('several workers tell each domain each fact once, those of a record in their order', async () => {

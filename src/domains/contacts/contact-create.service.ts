@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { param, RunAgain, type Scope, Statement } from '../../database/index.js'
+import { param, RunAgain, type Scope, Statement, stores } from '../../database/index.js'
 import { extractedContactsOf } from '../../kit/extracted-contacts.js'
 import { fieldsGivenBy, fieldsOf, namedList } from '../../kit/reads/index.js'
 import { AppError } from '../../shared/errors.js'
@@ -36,7 +36,8 @@ const insert = new Statement<Created>(
       insert into contact_tag (account_id, contact_id, tag_id)
       select ${param('account')}, created.id, t.id from created, tag t
       where t.account_id = ${param('account')} and t.id = any(${param('tagIds')}::uuid[])
-      returning tag_id)
+      returning tag_id),
+    told as (${stores(contactCreated, 'created')})
     select created_at as "createdAt", updated_at as "updatedAt", (
       select ${namedList(Tag, 't')}
       from tag t where t.account_id = ${param('account')} and t.id in (select tag_id from tagged)) as tags
@@ -57,9 +58,10 @@ export function createContact(db: Scope, input: CreateContactInput): Promise<Con
       source: input.source ?? 'api',
       extractedContacts: extractedContactsOf(input.extractedContacts),
     }
-    const [created] = await db.rows(insert, { ...columnsOf(contact), id, tagIds: [...tags] })
+    const hearing = db.hearing(contactCreated)
+    const [created] = await db.rows(insert, { ...columnsOf(contact), id, tagIds: [...tags], hearing })
     if (!created || created.tags.length < tags.size) return explain(db, input)
-    await db.announce(contactCreated, { contactId: id })
+    await db.announce(contactCreated, { contactId: id }, { stored: true })
     db.wrote(id)
     return { ...contact, ...created }
   })
