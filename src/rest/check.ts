@@ -17,7 +17,7 @@ const METHODS_THAT_READ = new Set(['GET'])
 
 /** What must hold of an operation wherever it is mounted; throws the first thing that does not. */
 export function checkOperation({ summary, mounts, mutation, roots, access }: Operation): void {
-  if (!summary) throw new Error('a comment at the head of the file must say what the endpoint does')
+  if (!summary) throw new Error('a comment above the operation must say what the endpoint does')
   if (mounts.length === 0) throw new Error('the operation is not mounted: add @rest(method: …, path: …)')
   if (!access) throw new Error('the root field does not say what it requires')
   for (const { method, envelope } of mounts) {
@@ -34,22 +34,25 @@ function checkPage({ field, type }: RootField): void {
 }
 
 /**
- * An operation shows what its permission lets see, and exactly those exceptions that its API names: whoever selects one
+ * An operation shows what its permissions let see, and exactly those exceptions that its API names: whoever selects one
  * field more learns of it here.
  */
 export function checkShown(
   schema: GraphQLSchema,
-  { document, node, access }: Operation,
+  { document, node, access, mounts }: Operation,
   exceptions: readonly string[],
 ) {
   const unused = new Set(exceptions)
   const { shown } = demandsOf(schema, document, node)
   for (const { field, permission } of shown) {
-    if (permission === access) continue
+    if (permission === access || mounts.every(({ needs }) => needs.includes(permission))) continue
     const exception = [field, field.split('.')[0]!].find((name) => exceptions.includes(name))
     if (!exception) throw new Error(`it shows ${field}, which takes ${permission}: its API names no such exception`)
     unused.delete(exception)
   }
+  const taken = new Set(shown.map(({ permission }) => permission))
+  const idle = mounts.flatMap(({ needs }) => needs).find((need) => !taken.has(need))
+  if (idle) throw new Error(`it needs ${idle}, which nothing that it shows takes`)
   const [superfluous] = unused
   if (superfluous) throw new Error(`its API excepts ${superfluous}, which it does not show`)
 }

@@ -1,4 +1,5 @@
 import { type DirectiveNode, valueFromASTUntyped } from 'graphql'
+import type { Permission } from '../kit/permissions.js'
 
 /**
  * The grammar of stored operations. It extends the schema only while they are checked; /graphql does not know it.
@@ -19,6 +20,8 @@ export const DIRECTIVES = /* GraphQL */ `
     message: String
     "Names of hooks that see the call before admission and after it is settled."
     hooks: [String!] = []
+    "Permissions that a caller needs beside the root field's, for what the answer shows."
+    needs: [String!] = []
   ) repeatable on QUERY | MUTATION
 
   "Takes a variable from a header."
@@ -67,9 +70,10 @@ export interface Mount {
   /** Whether a call with an Idempotency-Key happens once, however often it is sent. */
   idempotent: boolean
   hooks: string[]
+  needs: Permission[]
 }
 
-const DEFAULTS = { envelope: 'DATA', status: 200, hooks: [] }
+const DEFAULTS = { envelope: 'DATA', status: 200, hooks: [], needs: [] }
 
 /** Methods whose calls can carry an Idempotency-Key; the others have the same effect however often they are sent. */
 const IDEMPOTENT_BY_KEY = new Set<Method>(['POST', 'PUT', 'PATCH'])

@@ -203,8 +203,9 @@ async function runOnce(
   return { status: kept.status, body: hooks.length > 0 ? JSON.parse(kept.body) : kept.body }
 }
 
-function requireAccess({ operation: { access } }: Endpoint, { viewer }: Context): void {
+function requireAccess({ operation: { access }, mount: { needs } }: Endpoint, { viewer }: Context): void {
   if (access !== 'any' && access !== 'public') requirePermission(viewer, access)
+  for (const permission of needs) requirePermission(viewer, permission)
 }
 
 /** RFC 7240: with `handling=strict` whatever would warn is a fault. */

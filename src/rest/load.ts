@@ -11,6 +11,7 @@ import {
   type OperationDefinitionNode,
   parse,
   Source,
+  TokenKind,
   validate,
   visit,
 } from 'graphql'
@@ -24,7 +25,6 @@ import { parametersOf } from './parameters.js'
 interface File {
   path: string
   document: DocumentNode
-  text: string
 }
 
 /** A fault in a stored operation; it stops the start. */
@@ -45,14 +45,16 @@ export function loadEndpoints(
 ): Endpoint[] {
   const extended = extendSchema(schema, parse(DIRECTIVES))
   const fragments = readFiles(fragmentsFolder).flatMap(fragmentsOf)
-  const endpoints = readFiles(operations).flatMap((file) => {
-    const operation = loadOperation(schema, extended, file, fragments)
-    failing(file.path, () => checkShown(schema, operation, shows[operation.name] ?? []))
-    return operation.mounts.map((mount) => {
-      const endpoint: Endpoint = { operation, mount, parameters: parametersOf(extended, operation, mount) }
-      return failing(file.path, () => checkEndpoint(endpoint))
-    })
-  })
+  const endpoints = readFiles(operations).flatMap((file) =>
+    operationsOf(file).flatMap((node) => {
+      const operation = loadOperation(schema, extended, file, node, fragments)
+      failing(file.path, () => checkShown(schema, operation, shows[operation.name] ?? []))
+      return operation.mounts.map((mount) => {
+        const endpoint: Endpoint = { operation, mount, parameters: parametersOf(extended, operation, mount) }
+        return failing(file.path, () => checkEndpoint(endpoint))
+      })
+    }),
+  )
   refuseTwins(endpoints)
   for (const name of Object.keys(shows)) {
     if (!endpoints.some(({ operation }) => operation.name === name))
@@ -69,7 +71,7 @@ function readFiles(folder: string): File[] {
     .map((name) => {
       const path = relative(process.cwd(), join(folder, name))
       const text = readFileSync(join(folder, name), 'utf8')
-      return failing(path, () => ({ path, text, document: parse(new Source(text, path)) }))
+      return failing(path, () => ({ path, document: parse(new Source(text, path)) }))
     })
 }
 
@@ -89,16 +91,21 @@ function fragmentsOf({ path, document }: File): FragmentDefinitionNode[] {
   })
 }
 
+/** A file mostly holds one operation; those of a small record may stand together. */
+function operationsOf({ path, document }: File): OperationDefinitionNode[] {
+  const found = document.definitions.filter((node) => node.kind === Kind.OPERATION_DEFINITION)
+  if (found.length === 0) throw new OperationError(path, 'the file holds no operation')
+  return found
+}
+
 function loadOperation(
   schema: GraphQLSchema,
   extended: GraphQLSchema,
   file: File,
+  node: OperationDefinitionNode,
   shared: FragmentDefinitionNode[],
 ): Operation {
   const own = file.document.definitions
-  const operations = own.filter((node): node is OperationDefinitionNode => node.kind === Kind.OPERATION_DEFINITION)
-  const node = operations[0]
-  if (!node || operations.length > 1) throw new OperationError(file.path, 'one file holds exactly one operation')
   const fragments = used(node, [...own.filter((n) => n.kind === Kind.FRAGMENT_DEFINITION), ...shared])
   const full: DocumentNode = { kind: Kind.DOCUMENT, definitions: [node, ...fragments] }
   const [fault] = validate(extended, full)
@@ -115,7 +122,7 @@ function loadOperation(
     const operation: Operation = {
       name,
       file: file.path,
-      summary: summaryOf(file.text),
+      summary: summaryOf(node),
       document,
       node,
       mutation: node.operation === 'mutation',
@@ -130,15 +137,13 @@ function loadOperation(
   })
 }
 
-/** The comment at the head of the file is what the endpoint does, in the documentation too. */
-function summaryOf(text: string): string {
-  const lines = text.split('\n')
-  const end = lines.findIndex((line) => !line.startsWith('#'))
-  return lines
-    .slice(0, end)
-    .map((line) => line.replace(/^#\s?/, ''))
-    .join(' ')
-    .trim()
+/** The comment above an operation is what the endpoint does, in the documentation too. */
+function summaryOf({ loc }: OperationDefinitionNode): string {
+  const lines: string[] = []
+  for (let token = loc?.startToken.prev; token?.kind === TokenKind.COMMENT; token = token.prev) {
+    lines.unshift(token.value.trim())
+  }
+  return lines.join(' ').trim()
 }
 
 function rootFields(schema: GraphQLSchema, node: OperationDefinitionNode): RootField[] {

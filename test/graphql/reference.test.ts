@@ -193,6 +193,24 @@ describe.each(KINDS.map((kind) => [kind.type, kind] as const))('%s', (_, kind) =
     expect(dataOf(await client.graphql(updateOf(kind), { id: before.id.toUpperCase(), input: {} })).id).toBe(before.id)
   })
 
+  test('is read by its id', async () => {
+    const { client } = await makeTenant(service)
+    const created = await create(client, kind, full)
+    const one = (by: Client, id: string) =>
+      by.graphql(`query ($id: ID!) { ${type[0]!.toLowerCase()}${type.slice(1)}(id: $id) { ${kind.fields} } }`, { id })
+    expect(dataOf(await one(client, created.id))).toEqual(created)
+    const { client: stranger } = await makeTenant(service)
+    for (const [by, id] of [
+      [stranger, created.id],
+      [client, randomUUID()],
+      [client, 'none'],
+    ] as const) {
+      expect(failureOf(await one(by, id))).toEqual({ code: 'NOT_FOUND' })
+    }
+    dataOf(await client.graphql(deleteOf(kind), { id: created.id }))
+    expect(failureOf(await one(client, created.id))).toEqual({ code: 'NOT_FOUND' })
+  })
+
   test('is deleted once, and not shown, changed or named again', async () => {
     const { accountId, client } = await makeTenant(service)
     const { id } = await create(client, kind, full)

@@ -118,6 +118,14 @@ describe('at the start', () => {
     expect(routes).toEqual(['GET /things/:id', 'GET /things', 'PUT /things/:id'])
   })
 
+  test('one file may hold several operations, each with its own word on what it does', () => {
+    write('operations/things.graphql', `${GOOD}\n${page(', envelope: PAGE')}`)
+    expect(load().map(({ mount, operation }) => [mount.path, operation.summary])).toEqual([
+      ['/things/:id', 'Returns one thing.'],
+      ['/things', 'Lists things.'],
+    ])
+  })
+
   test.each([
     ['what cannot be parsed', but('thing(id: $id) {', 'thing(id: $id {'), /Syntax Error/],
     ['an unknown field', but('    id\n', '    ident\n'), /Cannot query field "ident" on type "Thing"/],
@@ -140,6 +148,11 @@ describe('at the start', () => {
     ['a path with a query string', but('/things/:id', '/things/:id?a=b'), /is malformed/],
     ['a mutation on GET', save('@rest(method: GET, path: "/things/:id")'), /a mutation on GET/],
     ['a query on POST', but('GET', 'POST'), /a query on POST/],
+    [
+      'a permission that nothing it shows takes',
+      but('"/things/:id"', '"/things/:id", needs: ["tags:read"]'),
+      /needs tags:read/,
+    ],
     ['PAGE on what is no page', but('"/things/:id"', '"/things/:id", envelope: PAGE'), /thing is no page/],
     [
       'several root fields outside of FIELDS',
@@ -152,10 +165,14 @@ describe('at the start', () => {
       /@spread goes with the envelope FIELDS/,
     ],
     ['an operation that is mounted nowhere', but('@rest(method: GET, path: "/things/:id")', ''), /is not mounted/],
-    ['no word on what it does', but('# Returns one thing.\n', ''), /a comment at the head of the file/],
+    ['no word on what it does', but('# Returns one thing.\n', ''), /a comment above the operation/],
     ['no name', but('GetThing', ''), /the operation needs a name/],
-    ['two operations', `${GOOD}query Second @rest(method: GET, path: "/second") { greeting { hello } }`, /exactly one/],
-    ['no operation', '# Nothing.\nfragment Part on Thing { id }', /exactly one operation/],
+    [
+      'no word on what its second operation does',
+      `${GOOD}query Second @rest(method: GET, path: "/second") { greeting { hello } }`,
+      /a comment above the operation/,
+    ],
+    ['no operation', '# Nothing.\nfragment Part on Thing { id }', /holds no operation/],
     [
       'a fragment at its root',
       `${but('  thing(', '  ...Root\n  thing(')}fragment Root on Query { greeting { hello } }`,

@@ -1,6 +1,6 @@
+import { referenceReads } from '../../kit/reference/index.js'
 import { DiscardReason } from './discard-reason.entity.js'
 import { Product } from './product.entity.js'
-import { catalogueReads } from './reference.reads.js'
 import { Sector } from './sector.entity.js'
 import { Tag } from './tag.entity.js'
 
@@ -9,16 +9,16 @@ import { Tag } from './tag.entity.js'
 const keepsDeleted = true
 
 /** The reads of tags. */
-export const tagReads = catalogueReads(Tag)
+export const tagReads = referenceReads(Tag)
 
 /** The reads of sectors. */
-export const sectorReads = catalogueReads(Sector, { keepsDeleted })
+export const sectorReads = referenceReads(Sector, { keepsDeleted })
 
 /** The reads of discard reasons, which are listed in an order of the account's own. */
-export const discardReasonReads = catalogueReads(DiscardReason, {
+export const discardReasonReads = referenceReads(DiscardReason, {
   keepsDeleted,
   sorts: { display_order: { column: 'display_order', nullable: false, second: 'name_key' } },
 })
 
 /** The reads of products. */
-export const productReads = catalogueReads(Product, { keepsDeleted })
+export const productReads = referenceReads(Product, { keepsDeleted })

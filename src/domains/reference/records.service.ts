@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
 import { param, type Scope, Statement } from '../../database/index.js'
+import { ReferenceWrites } from '../../kit/reference/index.js'
 import { DiscardReason } from './discard-reason.entity.js'
 import { Product } from './product.entity.js'
 import type { CreateProductInput } from './product.inputs.js'
 import { discardReasonReads, productReads, sectorReads, tagReads } from './records.reads.js'
-import { Register } from './reference.service.js'
 import { Sector } from './sector.entity.js'
 import { Tag } from './tag.entity.js'
 import { tagDeleted } from './tag.facts.js'
@@ -23,7 +23,7 @@ async function announceDeletion(db: Scope, tagId: string): Promise<void> {
   if (locked) await db.announce(tagDeleted, { tagId: locked.id })
 }
 
-const tagRegister = new Register<Tag>({
+const tags = new ReferenceWrites<Tag>({
   entity: Tag,
   reads: tagReads,
   what: 'tag',
@@ -33,13 +33,13 @@ const tagRegister = new Register<Tag>({
 
 /** The writes of tags. Deleting one takes it off the contacts that carry it. */
 export const tagWrites = {
-  create: (db: Scope, { name, color }: CreateTagInput) => tagRegister.create(db, { name, color: color ?? PLAIN }),
-  update: tagRegister.update.bind(tagRegister),
-  delete: tagRegister.delete.bind(tagRegister),
+  create: (db: Scope, { name, color }: CreateTagInput) => tags.create(db, { name, color: color ?? PLAIN }),
+  update: tags.update.bind(tags),
+  delete: tags.delete.bind(tags),
 }
 
 /** The writes of sectors. */
-export const sectorWrites = new Register<Sector>({
+export const sectorWrites = new ReferenceWrites<Sector>({
   entity: Sector,
   reads: sectorReads,
   what: 'sector',
@@ -47,7 +47,7 @@ export const sectorWrites = new Register<Sector>({
 })
 
 /** The writes of discard reasons. */
-export const discardReasonWrites = new Register<DiscardReason>({
+export const discardReasonWrites = new ReferenceWrites<DiscardReason>({
   entity: DiscardReason,
   reads: discardReasonReads,
   what: 'discard reason',
@@ -59,14 +59,14 @@ const accountCurrency = new Statement<{ currency: string }>(
   { prepared: true },
 )
 
-const productRegister = new Register<Product>({ entity: Product, reads: productReads, what: 'product' })
+const products = new ReferenceWrites<Product>({ entity: Product, reads: productReads, what: 'product' })
 
 /** The writes of products. A new one is priced in the account's currency unless said otherwise. */
 export const productWrites = {
   create: async (db: Scope, input: CreateProductInput) => {
     const currency = input.currency ?? (await db.rows(accountCurrency, {}))[0]!.currency
-    return productRegister.create(db, { ...input, currency })
+    return products.create(db, { ...input, currency })
   },
-  update: productRegister.update.bind(productRegister),
-  delete: productRegister.delete.bind(productRegister),
+  update: products.update.bind(products),
+  delete: products.delete.bind(products),
 }

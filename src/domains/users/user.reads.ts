@@ -1,11 +1,11 @@
 import { sql } from 'kysely'
 import { param, type Scope, Statement } from '../../database/index.js'
 import { equals, where } from '../../kit/reads/index.js'
-import { type CatalogueFilter, catalogueReads } from '../reference/index.js'
+import { type ReferenceFilter, referenceReads } from '../../kit/reference/index.js'
 import { User } from './user.entity.js'
 
 /** The reads of users. A search looks through their emails, too. */
-export const userReads = catalogueReads(User, {
+export const userReads = referenceReads(User, {
   keepsDeleted: true,
   relations: { sector: { by: 'sectorId' } },
   filters: {
@@ -14,7 +14,7 @@ export const userReads = catalogueReads(User, {
       or fold(${of('email')}) like like_pattern(${value}))`,
     ),
     isActive: equals('isActive'),
-  } satisfies Record<keyof CatalogueFilter, unknown>,
+  } satisfies Record<keyof ReferenceFilter, unknown>,
 })
 
 const byEmail = new Statement<{ id: string }>(

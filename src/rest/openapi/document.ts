@@ -75,7 +75,8 @@ function tagsOf(endpoints: readonly Endpoint[]) {
 function operationObject(api: Api, endpoint: Endpoint, components: Components): JsonSchema {
   const { operation, mount, parameters } = endpoint
   const { access } = operation
-  const needs = access === 'any' || access === 'public' ? 'No permission is needed.' : `Needs \`${access}\`.`
+  const demanded = [...(access === 'any' || access === 'public' ? [] : [access]), ...mount.needs]
+  const needs = demanded.length === 0 ? 'No permission is needed.' : `Needs \`${demanded.join('` and `')}\`.`
   const listed = parameters.filter(({ source }) => source !== 'body').map(parameterObject)
   listed.push(PREFER)
   if (mount.idempotent) listed.push(IDEMPOTENCY_KEY)

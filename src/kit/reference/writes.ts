@@ -1,12 +1,12 @@
 import { type EntityClass, type FilterQuery, LockMode, type RequiredEntityData } from '@mikro-orm/postgresql'
 import { sql } from 'kysely'
 import { param, RunAgain, type Scope, Statement, violates } from '../../database/index.js'
-import type { DeletedRecord } from '../../kit/deleted.js'
-import type { Reads } from '../../kit/reads/index.js'
 import { AppError, notFound } from '../../shared/errors.js'
 import { given } from '../../shared/given.js'
 import { isUuid } from '../../shared/ids.js'
-import type { CatalogueFilter } from './reference.reads.js'
+import type { DeletedRecord } from '../deleted.js'
+import type { Reads } from '../reads/index.js'
+import type { ReferenceFilter } from './reads.js'
 
 /** What all kinds of reference records have. */
 interface Referred {
@@ -15,9 +15,9 @@ interface Referred {
   name: string
 }
 
-interface RegisterOptions<Entity extends Referred> {
+interface ReferenceWritesOptions<Entity extends Referred> {
   entity: EntityClass<Entity>
-  reads: Reads<Entity, CatalogueFilter>
+  reads: Reads<Entity, ReferenceFilter>
   /** What a record is called in messages. */
   what: string
   /** The table and the unique index of its names, where names are unique in the account without regard to case. */
@@ -27,10 +27,10 @@ interface RegisterOptions<Entity extends Referred> {
 }
 
 /** The writes of one kind of reference records: each is one transaction. */
-export class Register<Entity extends Referred> {
+export class ReferenceWrites<Entity extends Referred> {
   private readonly holder?: Statement<{ id: string }>
 
-  constructor(private readonly options: RegisterOptions<Entity>) {
+  constructor(private readonly options: ReferenceWritesOptions<Entity>) {
     const { uniqueName, reads } = options
     if (!uniqueName) return
     const live = reads.keepsDeleted ? sql`and deleted_at is null` : sql``
