@@ -216,10 +216,12 @@ function nice(name: string, schema: Json): fc.Arbitrary<unknown> {
   return niceString(schema)
 }
 
-function niceString({ format, anyOf, maxLength = 2048 }: Json): fc.Arbitrary<string> {
+function niceString({ format, examples, maxLength = 2048 }: Json): fc.Arbitrary<string> {
   if (format === 'email') return fc.constant(`${NEW}@example.com`)
   if (format === 'uuid') return fc.uuid()
-  if (format === 'date' || anyOf) return fc.constantFrom('2026-01-31', '2024-02-29')
+  // A bound of a span of time has two forms, so it has no format, but its examples tell.
+  const isBound = examples?.some((one: unknown) => /^\d{4}-\d\d-\d\d/.test(String(one)))
+  if (format === 'date' || isBound) return fc.constantFrom('2026-01-31', '2024-02-29')
   if (format === 'date-time') return fc.constantFrom('2026-01-31T09:30:00.000Z', '2026-01-31T09:30:00-03:00')
   return niceText(maxLength)
 }
