@@ -151,7 +151,9 @@ describe('SIGTERM', () => {
     const key = await keyIn(url)
     const holder = await connect(url)
     await holder.query('begin; lock table contact in access exclusive mode')
-    const service = start(['serve', '--port', '0'], { DATABASE_URL: url })
+    // Longer than a process takes to end, so that the lock is what holds the request.
+    const patient = { DATABASE_LOCK_MS: '60000', DATABASE_STATEMENT_MS: '60000' }
+    const service = start(['serve', '--port', '0'], { DATABASE_URL: url, ...patient })
     const origin = await service.prints(REST)
     const answer = createClient(origin, key)
       .post('/contacts', { name: 'In flight' })
