@@ -2,8 +2,9 @@ import pg from 'pg'
 
 /**
  * Runs of prepared statements that do not ask anew what their rows are like. Beside the driver as it is that saves 13 to
- * 20 % of the server's CPU for getting one record, and 4 to 6 % for listing 50 (bench/README.md). This reaches into the driver, so it was proven on one version of it, and a test fails on
- * any other: read there what must hold, look at the driver's lib/query.js and lib/result.js, and measure again.
+ * 20 % of the server's CPU for getting one record, and 4 to 6 % for listing 50 (bench/README.md). This reaches into the
+ * driver, so it was proven on one version of it, and a test fails on any other: read there what must hold, look at the
+ * driver's lib/query.js and lib/result.js, and measure again.
  */
 export const PROVEN_ON_PG = '8.23.1'
 

@@ -8,6 +8,7 @@ import {
   type OperationDefinitionNode,
   type SelectionSetNode,
 } from 'graphql'
+import { fragmentsOf } from './shown.js'
 
 /** So many records or lists that are looked up below the root fields count as much as one of these. */
 const LOOKUPS_PER_REQUEST = 5
@@ -22,9 +23,7 @@ interface Counts {
  * records or lists that have to be looked up below them one more; at least 1. `@include` and `@skip` do not count.
  */
 export function costOf(schema: GraphQLSchema, document: DocumentNode, operation: OperationDefinitionNode): number {
-  const fragments = new Map(
-    document.definitions.flatMap((node) => (node.kind === Kind.FRAGMENT_DEFINITION ? [[node.name.value, node]] : [])),
-  )
+  const fragments = fragmentsOf(document)
   const root = schema.getRootType(operation.operation)!
   const known = new Map<string, Counts>()
 

@@ -15,8 +15,9 @@ type Values = Readonly<Record<string, unknown>>
 
 /**
  * Refuses a mutation whose inputs are wrong, and looks before that whether the records that its other inputs name exist:
- * the mutation is carried out with something harmless in place of what is wrong, for what it finds itself, and taken back. So a caller hears of all
- * wrong fields at once. Whatever else it meets does not count, since wrong inputs come first.
+ * the mutation is carried out with something harmless in place of what is wrong, for what it finds itself, and taken
+ * back. So a caller hears of all wrong fields at once. Whatever else it meets does not count, since wrong inputs come
+ * first.
  */
 export async function refuse(
   context: Context,

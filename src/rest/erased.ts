@@ -1,4 +1,5 @@
 import { type GraphQLObjectType, getNamedType, isObjectType, Kind, type SelectionSetNode } from 'graphql'
+import { fragmentsOf } from '../graphql/index.js'
 import { afterErasure } from '../kit/erasure.js'
 import type { Endpoint } from './operation.js'
 
@@ -46,10 +47,8 @@ function collect(
       const erased = afterErasure(type.getFields()[node.name.value]!)
       if (erased) members.set((node.alias ?? node.name).value, erased.value)
     } else if (node.kind === Kind.FRAGMENT_SPREAD) {
-      const fragment = operation.document.definitions.find(
-        (one) => one.kind === Kind.FRAGMENT_DEFINITION && one.name.value === node.name.value,
-      )
-      if (fragment?.kind === Kind.FRAGMENT_DEFINITION) collect(type, fragment.selectionSet, operation, members)
+      const fragment = fragmentsOf(operation.document).get(node.name.value)
+      if (fragment) collect(type, fragment.selectionSet, operation, members)
     }
   }
 }

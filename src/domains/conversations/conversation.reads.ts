@@ -1,14 +1,11 @@
 import { sql } from 'kysely'
-import { equals, hasWord, type ListQuery, Reads, refersTo, since, until, where } from '../../kit/reads/index.js'
+import { equals, hasWord, Reads, refersTo, since, until, where } from '../../kit/reads/index.js'
 import { Conversation } from './conversation.entity.js'
 import { type ConversationFilter, ConversationSortField } from './conversation.inputs.js'
 import { conversationTally } from './conversation.tally.js'
 
 /** A conversation as a read brings it: the columns and labels that were asked for. */
 export type ConversationRow = Partial<Conversation> & { id: string }
-
-/** Which conversations, and which part of them. */
-export type ConversationQuery = ListQuery<ConversationFilter, ConversationSortField>
 
 // Many conversations have these in common.
 const common = true

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { contains, type ListQuery, owned, Reads, refersTo, since, until, where } from '../../kit/reads/index.js'
+import { contains, owned, Reads, refersTo, since, until, where } from '../../kit/reads/index.js'
 import { OpportunityComment } from './comment.entity.js'
 import { Opportunity } from './opportunity.entity.js'
 import { OpportunitySortField } from './opportunity.inputs.js'
@@ -13,9 +13,6 @@ export type OpportunityRow = Partial<Opportunity> & {
   products?: OpportunityProduct[]
   comments?: OpportunityComment[]
 }
-
-/** Which opportunities, in which order, which part of them. */
-export type OpportunityQuery = ListQuery<OpportunityFilter, OpportunitySortField>
 
 const [shared, text] = [true, true]
 const leadsTo = OpportunitySortField.CREATED_AT

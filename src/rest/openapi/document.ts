@@ -1,4 +1,5 @@
-import { type FragmentDefinitionNode, getNamedType, isObjectType, Kind } from 'graphql'
+import { getNamedType, isObjectType } from 'graphql'
+import { fragmentsOf } from '../../graphql/index.js'
 import type { Constraints } from '../../kit/constraints.js'
 import { SERVICE } from '../../shared/service.js'
 import { type Api, kindIn } from '../api.js'
@@ -13,7 +14,7 @@ export function openApiDocument(api: Api, endpoints: readonly Endpoint[]): JsonS
   const { base, document } = api
   const components: Components = {
     schemas: {},
-    fragments: fragmentsOf(endpoints),
+    fragments: new Map(endpoints.flatMap(({ operation }) => [...fragmentsOf(operation.document)])),
     records: recordsOf(endpoints),
     operation: '',
   }
@@ -42,16 +43,6 @@ export function openApiDocument(api: Api, endpoints: readonly Endpoint[]): JsonS
       securitySchemes: document.securitySchemes,
     },
   }
-}
-
-function fragmentsOf(endpoints: readonly Endpoint[]): Map<string, FragmentDefinitionNode> {
-  const fragments = new Map<string, FragmentDefinitionNode>()
-  for (const { operation } of endpoints) {
-    for (const node of operation.document.definitions) {
-      if (node.kind === Kind.FRAGMENT_DEFINITION) fragments.set(node.name.value, node)
-    }
-  }
-  return fragments
 }
 
 /** The types of what the endpoints answer: of a page its items. */
