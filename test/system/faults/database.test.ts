@@ -2,11 +2,11 @@ import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import { assembly } from '../../../src/assembly.js'
 import { Database, databaseFailure, RunAgain, Scope } from '../../../src/database/index.js'
-import { startTestApp, type TestApp } from '../../support/app.js'
+import type { TestApp } from '../../support/app.js'
+import { type BehindProxy, startBehindProxy } from '../../support/behind-proxy.js'
 import type { Answer } from '../../support/client.js'
-import { createDatabase } from '../../support/cluster.js'
 import { makeContact, makeTag, makeTenant, type Tenant } from '../../support/factories.js'
-import { type NetworkProxy, startProxy } from '../../support/proxy.js'
+import type { NetworkProxy } from '../../support/proxy.js'
 
 const POOL_SIZE = 2
 const WAIT_MS = 300
@@ -15,27 +15,16 @@ const OPTIONS = { entities: assembly.entities, poolSize: POOL_SIZE, acquireTimeo
 let proxy: NetworkProxy
 let service: TestApp
 let tenant: Tenant
-let own: Awaited<ReturnType<typeof createDatabase>>
-/** Goes past the proxy and the service's pool. */
-let direct: pg.Client
+let own: BehindProxy['own']
+let direct: BehindProxy['direct']
 
+let behind: BehindProxy
 beforeAll(async () => {
-  own = await createDatabase()
-  const address = new URL(own.url)
-  proxy = await startProxy(Number(address.port))
-  address.port = String(proxy.port)
-  service = await startTestApp({ databaseUrl: address.href, poolSize: POOL_SIZE, acquireTimeoutMs: WAIT_MS })
-  direct = new pg.Client({ connectionString: own.url })
-  await direct.connect()
+  behind = await startBehindProxy({ poolSize: POOL_SIZE, acquireTimeoutMs: WAIT_MS })
+  ;({ own, proxy, service, direct } = behind)
   tenant = await makeTenant(service)
 })
-
-afterAll(async () => {
-  await service?.stop()
-  await direct?.end()
-  await proxy?.close()
-  await own?.drop()
-})
+afterAll(() => behind?.stop())
 
 function expectUnavailable({ status, headers, body }: Answer): void {
   expect({ status, body }).toMatchObject({ status: 503, body: { success: false } })

@@ -3,10 +3,10 @@ import { sql } from 'kysely'
 import pg from 'pg'
 import { databaseFailure, param, Scope, Statement } from '../../../src/database/index.js'
 import { startTestApp, type TestApp } from '../../support/app.js'
+import { type BehindProxy, startBehindProxy } from '../../support/behind-proxy.js'
 import { createClient } from '../../support/client.js'
-import { createDatabase } from '../../support/cluster.js'
 import { makeKey, makeTenant, type Tenant } from '../../support/factories.js'
-import { type NetworkProxy, startProxy } from '../../support/proxy.js'
+import type { NetworkProxy } from '../../support/proxy.js'
 
 const POOL_SIZE = 4
 const STATEMENT_MS = 2000
@@ -17,32 +17,16 @@ const RECOVERED_MS = 20_000
 let proxy: NetworkProxy
 let service: TestApp
 let tenant: Tenant
-let own: Awaited<ReturnType<typeof createDatabase>>
-/** Goes past the proxy and the service's pool. */
-let direct: pg.Client
+let own: BehindProxy['own']
+let direct: BehindProxy['direct']
 
+let behind: BehindProxy
 beforeAll(async () => {
-  own = await createDatabase()
-  const address = new URL(own.url)
-  proxy = await startProxy(Number(address.port))
-  address.port = String(proxy.port)
-  service = await startTestApp({
-    databaseUrl: address.href,
-    poolSize: POOL_SIZE,
-    statementMs: STATEMENT_MS,
-    lockMs: LOCK_MS,
-  })
-  direct = new pg.Client({ connectionString: own.url })
-  await direct.connect()
+  behind = await startBehindProxy({ poolSize: POOL_SIZE, statementMs: STATEMENT_MS, lockMs: LOCK_MS })
+  ;({ own, proxy, service, direct } = behind)
   tenant = await makeTenant(service)
 })
-
-afterAll(async () => {
-  await service?.stop()
-  await direct?.end()
-  await proxy?.close()
-  await own?.drop()
-})
+afterAll(() => behind?.stop())
 
 const sleep = new Statement<never>(
   sql<never>`select pg_sleep(${param('seconds')}::float8) where ${param('account')}::uuid is not null`,
