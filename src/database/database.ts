@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
+import type { KeyObject } from 'node:crypto'
 import { type EntityClass, type EntityManager, MikroORM } from '@mikro-orm/postgresql'
 import pg from 'pg'
 import { isoFromPostgres } from '../shared/time.js'
@@ -47,7 +48,7 @@ const CLOSE_MS = 500
 /** The connections of requests, which are limited and shared out, and those of everything else, with the ORM on top. */
 export class Database {
   private readonly compacting = new Map<string, Promise<void>>()
-  private secret?: Buffer
+  private secret?: KeyObject
 
   private constructor(
     readonly orm: MikroORM,

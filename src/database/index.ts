@@ -35,6 +35,7 @@ export {
   sweepReadPositions,
 } from './read-positions.js'
 export { Scope } from './scope.js'
+export { SIGNATURE_BYTES } from './secret.js'
 export { builder, param, ShapeCache, ShapedStatement, Statement, StatementCache } from './statement.js'
 export { unsuitability } from './suitability.js'
 export {

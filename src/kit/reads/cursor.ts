@@ -1,4 +1,4 @@
-import type { Scope } from '../../database/index.js'
+import { type Scope, SIGNATURE_BYTES } from '../../database/index.js'
 import { type AppError, invalid } from '../../shared/errors.js'
 import type { Place } from './keyset.js'
 
@@ -27,10 +27,13 @@ export function writeCursor(db: Scope, list: string, { place, page, seen, total 
 /** Reads a cursor of this account and this very list; VALIDATION_ERROR where it is not one. */
 export function readCursor(db: Scope, list: string, text: string): Cursor {
   const bytes = Buffer.from(text, 'base64url')
-  const size = db.sign(list, '').length
-  const payload = bytes.subarray(size)
+  const payload = bytes.subarray(SIGNATURE_BYTES)
   const signed = db.sign(list, payload.toString('latin1'))
-  if (payload.length === 0 || !signed.equals(bytes.subarray(0, size)) || bytes.toString('base64url') !== text) {
+  if (
+    payload.length === 0 ||
+    !signed.equals(bytes.subarray(0, SIGNATURE_BYTES)) ||
+    bytes.toString('base64url') !== text
+  ) {
     throw noCursor()
   }
   const [, page, seen, total, id, ...values] = JSON.parse(payload.toString()) as [
