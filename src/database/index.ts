@@ -29,7 +29,9 @@ export { oneAtATime } from './locks.js'
 export { migrate, requireMigrated } from './migrate.js'
 export {
   type CopiedPage,
+  copyValues,
   findReadPosition,
+  keepingReadPosition,
   keepReadPosition,
   type ReadPosition,
   sweepReadPositions,

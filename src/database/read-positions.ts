@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Database } from './database.js'
 import type { Scope } from './scope.js'
 import { param, Statement } from './statement.js'
@@ -38,27 +38,36 @@ export async function findReadPosition(
   db: Scope,
   page: CopiedPage,
 ): Promise<{ horizon: string; before: ReadPosition | undefined }> {
-  const { horizon, at, id } = (await db.rows(find, valuesOf(page)))[0]!
+  const { horizon, at, id } = (await db.rows(find, copyValues(page)))[0]!
   return { horizon, before: at && id ? { at, id } : undefined }
 }
 
-// Not to be waited for until it is on the disk: what a crash of the database takes with it is asked for with a warning.
-const keep = new Statement<never>(
-  sql<never>`insert into read_position as p (account_id, key_id, list, page, hour, at, id)
+/**
+ * Keeps, as a part of a statement, where a page ended, for a day: `end` selects its `at` and `id`. Of several readers of
+ * the key, the one who has come least far counts. It is not waited for until it is on the disk: what a crash of the
+ * database takes with it is asked for with a warning.
+ */
+export function keepingReadPosition(end: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`insert into read_position as p (account_id, key_id, list, page, hour, at, id)
     select ${param('account')}, ${param('keyId')}::uuid, ${param('list')}::bytea, ${param('page')}::int,
-      date_trunc('hour', now()), ${param('at')}::timestamptz, ${param('id')}::uuid
-    where set_config('synchronous_commit', 'off', true) = 'off'
+      date_trunc('hour', now()), e.at, e.id
+    from (${end}) e where set_config('synchronous_commit', 'off', true) = 'off'
     on conflict (account_id, key_id, list, page, hour) do update set at = excluded.at, id = excluded.id
-    where (excluded.at, excluded.id) < (p.at, p.id)`,
+    where (excluded.at, excluded.id) < (p.at, p.id)`
+}
+
+const keep = new Statement<never>(
+  sql<never>`${keepingReadPosition(sql`select ${param('at')}::timestamptz as at, ${param('id')}::uuid as id`)}`,
   { prepared: true },
 )
 
-/** Keeps where a page ended for a day; of several readers of the key, the one who has come least far counts. */
+/** Keeps where a page ended that no statement of its own tells. */
 export async function keepReadPosition(db: Scope, page: CopiedPage, { at, id }: ReadPosition): Promise<void> {
-  await db.rows(keep, { ...valuesOf(page), at, id })
+  await db.rows(keep, { ...copyValues(page), at, id })
 }
 
-function valuesOf({ keyId, list, limit, page }: CopiedPage): Record<string, unknown> {
+/** The values by which a statement on positions finds those of a page. */
+export function copyValues({ keyId, list, limit, page }: CopiedPage): Record<string, unknown> {
   return { keyId, page, list: createHash('sha256').update(`${limit} ${list}`).digest().subarray(0, 16) }
 }
 

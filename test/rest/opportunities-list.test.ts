@@ -554,15 +554,14 @@ describe('the statements', () => {
     ]
   }
 
-  test('of a list are one; two past the end, three for a copy; none where nothing can match', async () => {
+  test('of a list are one; two past the end and for a copy; none where nothing can match', async () => {
     const contact = { name: 'Ana', company: 'Co' }
     const { accountId, client } = await accountWith({ title: 'Roof a', contact }, { title: 'Roof b', contact })
     for (const parameters of await asked(accountId)) {
       expect({ parameters, count: await countOf(() => list(client, parameters)) }).toEqual({ parameters, count: 1 })
     }
     const copy = { updated_after: '2020-01-01', sort_by: 'updated_at', sort_order: 'asc' }
-    expect(await countOf(() => list(client, copy))).toBe(3)
-    for (const parameters of [{ page: 3 }, { page: 3, search: 'roof' }] as Asked[]) {
+    for (const parameters of [{ page: 3 }, { page: 3, search: 'roof' }, copy] as Asked[]) {
       expect({ parameters, count: await countOf(() => list(client, parameters)) }).toEqual({ parameters, count: 2 })
     }
     expect(await countOf(() => list(client, { stage_id: 'none' }))).toBe(0)

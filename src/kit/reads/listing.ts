@@ -1,12 +1,12 @@
 import { type RawBuilder, sql } from 'kysely'
-import { param, ShapedStatement } from '../../database/index.js'
+import { keepingReadPosition, param, ShapedStatement } from '../../database/index.js'
 import { fieldsOf, valueIn } from './fields.js'
 import { conditionOf } from './filter.js'
 import { filteredPage } from './forms/filtered-page.js'
 import { laterPage } from './forms/later-page.js'
 import { orderedPage } from './forms/ordered-page.js'
 import { type Counted, type OncePerPage, type PageParts, type Recent } from './forms/page.js'
-import { countedTotal, keptTotal, type RecentRange, rangeTotal, recentTotal } from './forms/total.js'
+import { countedTotal, keptTotal, type Outside, type RecentRange, rangeTotal, recentTotal } from './forms/total.js'
 import { afterPlace } from './keyset.js'
 import { sharedJson } from './labels.js'
 import { findsMatches, isOrdered, type ListPlan, orderOf, type Plan, tallyFor } from './plan.js'
@@ -62,6 +62,7 @@ function partsOf(record: RecordType, plan: Plan, shape: Shape): PageParts {
     shared: onceOf(shape),
     total: plan.counts === 'nothing' ? undefined : totalOf(record, plan),
     recent: recentOf(record, plan),
+    kept: plan.synced && plan.counts !== 'nothing' ? keepingReadPosition : undefined,
   }
 }
 
@@ -102,13 +103,25 @@ function rangeOf(record: RecordType, plan: ListPlan): Pick<RecentRange, 'tally' 
   const [name, ...others] = plan.filters
   if (!all || others.length > 0) return undefined
   const { column, nullable } = orderOf(record, plan)
-  const since = param(name!)
-  const outside = [
-    [sql<boolean>`${own(column)} < ${since}`],
-    [sql<boolean>`${own(column)} >= ${since}`, sql<boolean>`${own(column)} >= ${param('horizon')}`],
-    ...(nullable ? [[sql<boolean>`${own(column)} is null`]] : []),
-  ]
-  return { tally: all.tally, outside: outside.map((conditions) => [...always(record), ...conditions]) }
+  const [at, since, horizon] = [own(column), param(name!), param('horizon')]
+  const outsideOf = (
+    descending: boolean,
+    isOutside: Outside['isOutside'],
+    ends: RawBuilder<boolean>[] = [],
+  ): Outside => ({
+    atEnd: { conditions: [...always(record), ...ends], descending },
+    isOutside,
+    conditions: [...always(record), isOutside(at)],
+  })
+  const older = outsideOf(false, (value) => sql`${value} < ${since}`)
+  // Nothing is both older and unsettled, even where the moment lies in the future.
+  const unsettled = outsideOf(
+    true,
+    (value) => sql`${value} >= greatest(${since}::timestamptz, ${horizon}::timestamptz)`,
+    [sql`${at} is not null`],
+  )
+  const without = outsideOf(true, (value) => sql`${value} is null`)
+  return { tally: all.tally, outside: [older, unsettled, ...(nullable ? [without] : [])] }
 }
 
 function recentOf(record: RecordType, { filters }: ListPlan): Recent | undefined {

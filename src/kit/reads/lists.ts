@@ -1,6 +1,7 @@
 import {
   type Context,
   type CopiedPage,
+  copyValues,
   findReadPosition,
   keepReadPosition,
   type Scope,
@@ -118,14 +119,17 @@ export class Lists<Row extends { id: string }> {
     const start = place ? startOf(place) : paging.page > 1 ? 'offset' : 'top'
     if (start === 'offset') db.warn(['page'], UNKNOWN_START, COUNTED_INSTEAD)
     const plan: Plan = { ...list.plan, start, counts: place ? 'remaining' : 'all' }
-    const bounds = { limit: paging.limit, offset: paging.offset, horizon }
+    const bounds = { limit: paging.limit, offset: paging.offset, horizon, ...copyValues(asked) }
     const found = await this.find(db, list, plan, { ...bounds, ...(place && placeValues(place)) })
     const { total, rows } = found
     const remaining = place ? found.remaining! : Math.max(0, total - paging.offset)
-    const last = rows.at(-1)
-    const end = last ? found.placeOf(last) : (place ?? (start === 'top' ? this.topOf(list) : undefined))
-    if (end) await keepReadPosition(db, asked, { at: end.values[0] as string, id: end.id })
+    if (rows.length === 0) await this.keepStart(db, asked, place ?? (start === 'top' ? this.topOf(list) : undefined))
     return pageOf(db, list.name, found, byPlace(paging, total, remaining, rows.length))
+  }
+
+  /** An empty page ends where it began; one with records keeps its end itself. */
+  private async keepStart(db: Scope, asked: CopiedPage, place: Place | undefined): Promise<void> {
+    if (place) await keepReadPosition(db, asked, { at: place.values[0] as string, id: place.id })
   }
 
   /** The place before all records of a copy: no record has this id. */

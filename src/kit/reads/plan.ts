@@ -83,6 +83,6 @@ export function isOrdered({ filters }: RecordType, plan: Plan): boolean {
   const [first, ...more] = plan.filters
   if (first === undefined) return true
   if (more.length > 0) return false
-  // What a copy counts depends on how much is recent; what follows a cursor is a range of the index that it is read off.
-  return plan.synced ? plan.counts === 'nothing' : filters[first]!.leadsTo === plan.by
+  // A copy, with all that it counts, is a range of the index that it is read off.
+  return plan.synced ? filters[first]!.recent !== undefined : filters[first]!.leadsTo === plan.by
 }

@@ -2,9 +2,9 @@ import { type RawBuilder, sql } from 'kysely'
 import { param } from '../../../database/index.js'
 import {
   anyOf,
+  aside,
   byKeys,
   columnByKeys,
-  counting,
   keysOf,
   LIMIT,
   orderBy,
@@ -29,7 +29,7 @@ export function filteredPage(parts: PageParts, later: boolean): RawBuilder<unkno
   const { table, order } = parts
   return sql`with ${matches(parts)},
     page as (select m.* from matches m ${orderBy(order, 'm')} ${LIMIT} ${later ? sql`offset ${param('offset')}` : sql``})
-    ${counting({ ...parts, total: parts.total && COUNT })}
+    ${aside({ ...parts, total: parts.total && COUNT })}
     ${output(parts, byKeys(table), columnByKeys(table))}`
 }
 

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import { param } from '../../../database/index.js'
-import { byKeys, columnByKeys, counting, keysOf, LIMIT, orderBy, output, type PageParts, recordsWhere } from './page.js'
+import { aside, byKeys, columnByKeys, keysOf, LIMIT, orderBy, output, type PageParts, recordsWhere } from './page.js'
 
 /**
  * A later page by its number: the ids come first and the records are joined to them, so that what is skipped is never
@@ -15,6 +15,6 @@ import { byKeys, columnByKeys, counting, keysOf, LIMIT, orderBy, output, type Pa
 export function laterPage(parts: PageParts): RawBuilder<unknown> {
   const { table, conditions, order } = parts
   return sql`with page as (select m.* from (select ${keysOf(order)} ${recordsWhere(table, conditions)}) m
-      ${orderBy(order, 'm')} ${LIMIT} offset ${param('offset')}) ${counting(parts)}
+      ${orderBy(order, 'm')} ${LIMIT} offset ${param('offset')}) ${aside(parts)}
     ${output(parts, byKeys(table), columnByKeys(table))}`
 }

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import { MAX_LIMIT } from '../../../shared/paging.js'
-import { counting, LIMIT, orderBy, output, type PageParts, recordsWhere } from './page.js'
+import { aside, LIMIT, orderBy, output, type PageParts, recordsWhere } from './page.js'
 
 // A plan for all values takes a limit for a tenth of what it limits. Of an account that is so much that PostgreSQL would
 // rather plan each read anew, for as long as the read takes; of the most that a page can have it is little, and the
@@ -29,6 +29,6 @@ export function orderedPage(parts: PageParts): RawBuilder<unknown> {
   const ranges = after.length > 1 ? after.map((each) => range([each])) : [range(after)]
   const rows = ranges.length > 1 ? sql`(${sql.join(ranges, sql` union all `)})` : ranges[0]!
   const again = ranges.length > 1 ? orderBy(order, 'w') : sql``
-  return sql`with page as (select * from ${rows} w ${again} ${LIMIT}) ${counting(parts)}
+  return sql`with page as (select * from ${rows} w ${again} ${LIMIT}) ${aside(parts)}
     ${output(parts, sql`page as r`, (column) => sql`select ${sql.ref(`page.${column}`)} from page`)}`
 }

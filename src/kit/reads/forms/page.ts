@@ -30,6 +30,8 @@ export interface PageParts {
   total?: RawBuilder<Counted>
   /** What asks for the latest records: see Filter. */
   recent?: Recent
+  /** What is stored of the page's last record, which this selects as `at` and `id`. */
+  kept?: (end: RawBuilder<unknown>) => RawBuilder<unknown>
 }
 
 /** The latest records of the account: by a column with an index, those within the bounds. */
@@ -78,8 +80,12 @@ export function output(
   return sql`select ${sql.join(all)} from ${records} ${joins} ${counted} ${orderBy(order, 'r')}`
 }
 
-/** The part of a statement that counts, where one does. */
-export const counting = ({ total }: PageParts): RawBuilder<unknown> => (total ? sql`, counted as (${total})` : sql``)
+/** The parts of a statement that count, and that store where the page ends, where one does. */
+export function aside({ total, kept, order }: PageParts): RawBuilder<unknown> {
+  const at = sql.ref(`page.${order.column}`)
+  const end = sql`select ${at} as at, page.id from page ${orderBy({ ...order, descending: !order.descending }, 'page')} limit 1`
+  return sql`${total ? sql`, counted as (${total})` : sql``} ${kept ? sql`, kept as (${kept(end)})` : sql``}`
+}
 
 /** The records `r` of a page that has only their keys. */
 export const byKeys = (table: string): RawBuilder<unknown> => sql`page join ${sql.table(table)} as r on r.id = page.id`

@@ -54,19 +54,30 @@ export function recentTotal({ table, conditions, recent, after }: RecentList): R
     select ${either(conditions)} as total, 0 as differences, ${remaining} as remaining`
 }
 
+/** Records that a list leaves out: a record of theirs to be looked for at an end of the index, and all their conditions. */
+export interface Outside {
+  /** The order in which the first record of these conditions stands at the end where they would be. */
+  atEnd: { conditions: Conditions; descending: boolean }
+  isOutside: (value: RawBuilder<unknown>) => RawBuilder<boolean>
+  conditions: Conditions
+}
+
 /** A list of all that changed since a moment, and what it leaves out of all records, of which a tally keeps the number. */
 export interface RecentRange extends RecentList {
   tally: Tally
-  outside: readonly Conditions[]
+  outside: readonly Outside[]
 }
 
 /**
  * How many records changed since a moment, and how many of them come after a place. Few of them are counted off the index
- * of the column; of the many that whoever begins a copy asks for, those are counted that are not among them:
+ * of the column; of the many that whoever begins a copy asks for, those are counted that are not among them, if there are any:
  *
  *     with few as materialized (select count(*) as n from (select r.updated_at … limit 1001) x)
  *     select case when n <= 1000 then n
- *       else (select sum(n) from contact_tally k where …) - (select count(*) … and r.updated_at < $2) end::int as total, …
+ *       else (select sum(n) from contact_tally k where …) - case when (select r.updated_at … order by r.updated_at limit 1)
+ *         < $2 then (select count(*) … and r.updated_at < $2) else 0 end end::int as total, …
+ *
+ * One plan serves all values: whether there are any is seen at an end of the index.
  */
 export function rangeTotal({ table, conditions, recent, after, tally, outside }: RecentRange): RawBuilder<Counted> {
   const column = sql.ref(`r.${recent.column}`)
@@ -75,7 +86,11 @@ export function rangeTotal({ table, conditions, recent, after, tally, outside }:
   const left = [...conditions, anyOf(after)]
   const remaining = sql`(case when n <= ${RECENT_ROWS} then (select count(*) from ${few(left)} x)
     else (select count(*) ${recordsWhere(table, left)}) end)::int`
-  const others = outside.map((all) => sql`- (select count(*) ${recordsWhere(table, all)})`)
+  const others = outside.map(({ atEnd, isOutside, conditions: all }) => {
+    const end = sql`(select ${column} ${recordsWhere(table, atEnd.conditions)}
+      order by ${column} ${sql.raw(atEnd.descending ? 'desc' : 'asc')} limit 1)`
+    return sql`- case when ${isOutside(end)} then (select count(*) ${recordsWhere(table, all)}) else 0 end`
+  })
   return sql`with few as materialized (select count(*) as n from ${few(conditions)} x)
     select (case when n <= ${RECENT_ROWS} then n else (select coalesce(sum(k.n), 0)
       from ${sql.table(tableOf(tally))} k where k.account_id = ${param('account')}) ${sql.join(others, sql` `)} end)::int as total,
