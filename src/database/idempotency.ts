@@ -72,7 +72,10 @@ const erase = new Statement<never>(
       body = case when ${stays} then jsonb_set(body::jsonb, '{data}', body::jsonb -> 'data' || erased)::text end,
       state = case when ${stays} then state else 'erased' end,
       request_hash = case when ${stays} then request_hash else '' end
-    where account_id = ${param('account')} and written && ${param('ids')}::uuid[] and state <> 'erased'`,
+    where account_id = ${param('account')} and (operation, key) in (
+      select operation, key from idempotency_record
+      where account_id = ${param('account')} and written && ${param('ids')}::uuid[] and state <> 'erased'
+      order by operation, key for no key update)`,
 )
 
 /**

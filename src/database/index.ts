@@ -25,7 +25,7 @@ export {
   once,
   sweepIdempotencyRecords,
 } from './idempotency.js'
-export { oneAtATime } from './locks.js'
+export { oneAtATime, type RowLock, rowLock } from './locks.js'
 export { migrate, requireMigrated } from './migrate.js'
 export {
   type CopiedPage,

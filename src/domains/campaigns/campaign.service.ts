@@ -1,6 +1,6 @@
-import { type EntityManager, LockMode } from '@mikro-orm/postgresql'
+import type { EntityManager } from '@mikro-orm/postgresql'
 import { sql } from 'kysely'
-import { param, type Scope, Statement } from '../../database/index.js'
+import { param, rowLock, type Scope, Statement } from '../../database/index.js'
 import type { DeletedRecord } from '../../kit/deleted.js'
 import { type Fault, invalid, notFound } from '../../shared/errors.js'
 import { given } from '../../shared/given.js'
@@ -69,10 +69,12 @@ export function deleteCampaign(db: Scope, id: string): Promise<DeletedRecord> {
   })
 }
 
+const campaignLock = rowLock('campaign')
+
 async function lockCampaign(em: EntityManager, db: Scope, id: string): Promise<Campaign> {
   const where = { id, accountId: db.accountId, deletedAt: null }
-  const lockMode = LockMode.PESSIMISTIC_WRITE
-  const campaign = isUuid(id) ? await em.findOne(Campaign, where, { lockMode }) : null
+  if (isUuid(id)) campaignLock.toChange(db, id)
+  const campaign = isUuid(id) ? await em.findOne(Campaign, where) : null
   if (!campaign) throw notFound('campaign')
   return campaign
 }

@@ -9,6 +9,7 @@ import { isUuid, newId } from '../../shared/ids.js'
 import { looksLikeEmail } from '../../shared/text.js'
 import {
   type ContactRow,
+  contactLock,
   contactReads,
   createUnmatched,
   fillEmptyFields,
@@ -56,6 +57,8 @@ export function addCampaignContact(
     if (!campaign) throw notFound('campaign')
     const person = withExtracted(input)
     const { id: known, sharesMailbox } = await matchContact(db, person)
+    // The contact before the membership that refers to it: one who deletes it may be waiting in between.
+    if (known) contactLock.toChange(db, known)
     const contactId = known ?? (await createUnmatched(db, sharesMailbox ? withoutEmail(db, person) : person))
     const campaignContact = await enter(db, campaign.id, contactId)
     if (known) await fillEmptyFields(db, contactId, person)

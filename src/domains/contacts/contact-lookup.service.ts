@@ -12,12 +12,12 @@ interface Found {
   tags: Tag[]
 }
 
-/** What a write must know before it begins, in one statement. */
+/** What a write must know before it begins, in one statement. Who deletes a tag holds it before contacts, and so does this. */
 const lookup = new Statement<Found>(
   sql<Found>`select a.country,
     (select c.id from contact c where c.account_id = a.id and lower(c.email) = lower(${param('email')})) as taken,
-    (select ${namedList(Tag, 't')} from tag t where t.account_id = a.id
-      and t.id = any(${param('tagIds')}::uuid[])) as tags
+    (select ${namedList(Tag, 't')} from (select * from tag where account_id = ${param('account')}
+      and id = any(${param('tagIds')}::uuid[]) order by id for key share) t) as tags
     from account a where a.id = ${param('account')}`,
   { prepared: true },
 )

@@ -1,5 +1,5 @@
-import { type EntityManager, LockMode } from '@mikro-orm/postgresql'
-import { eraseKeptAnswers, RunAgain, type Scope, violates } from '../../database/index.js'
+import type { EntityManager } from '@mikro-orm/postgresql'
+import { eraseKeptAnswers, RunAgain, rowLock, type Scope, violates } from '../../database/index.js'
 import type { DeletedRecord } from '../../kit/deleted.js'
 import { extractedContactsOf } from '../../kit/extracted-contacts.js'
 import type { Selection } from '../../kit/selection.js'
@@ -49,10 +49,14 @@ export function deleteContact(db: Scope, id: string): Promise<DeletedRecord> {
   })
 }
 
+/** The lock of contacts; of all that hangs together with a contact it is the first to be taken. */
+export const contactLock = rowLock('contact')
+
 /** The contact, locked until the transaction ends, so that parallel changes of its tags come one after the other. */
 async function lockContact(em: EntityManager, db: Scope, id: string): Promise<Contact> {
-  const lockMode = LockMode.PESSIMISTIC_WRITE
-  const contact = isUuid(id) ? await em.findOne(Contact, { id, accountId: db.accountId }, { lockMode }) : null
+  if (!isUuid(id)) throw notFound('contact')
+  contactLock.toChange(db, id)
+  const contact = await em.findOne(Contact, { id, accountId: db.accountId })
   if (!contact) throw notFound('contact')
   return contact
 }

@@ -1,10 +1,11 @@
 import { type RawBuilder, sql } from 'kysely'
 import { param, type Scope, Statement } from '../../database/index.js'
 
-// A message that is being stored holds its conversation, so this waits for it, and the next statement sees it.
+// A message that is being stored holds its conversation, so this waits for it, and the next statement sees it. In the order
+// of their ids, as below: a contact and an opportunity of somebody else may go at once that share conversations.
 const lock = new Statement<never>(
   sql<never>`select from conversation where account_id = ${param('account')} and contact_id = ${param('contactId')}
-    for update`,
+    order by id for update`,
 )
 
 const erase = new Statement<never>(eraseWhere(sql`contact_id = ${param('contactId')}`))
@@ -45,7 +46,9 @@ export async function eraseByOpportunity(db: Scope, { contactId }: { contactId: 
 
 const unlink = new Statement<never>(
   sql<never>`update conversation set opportunity_id = null
-    where account_id = ${param('account')} and opportunity_id = ${param('opportunityId')}`,
+    where account_id = ${param('account')} and id in (
+      select id from conversation where account_id = ${param('account')} and opportunity_id = ${param('opportunityId')}
+      order by id for no key update)`,
 )
 
 /** Takes an opportunity that is about to be deleted off its conversations. */

@@ -1,5 +1,4 @@
-import { LockMode } from '@mikro-orm/postgresql'
-import type { Scope } from '../../database/index.js'
+import { rowLock, type Scope } from '../../database/index.js'
 import type { DeletedRecord } from '../../kit/deleted.js'
 import { notFound } from '../../shared/errors.js'
 import { given } from '../../shared/given.js'
@@ -18,6 +17,8 @@ export function createInstagramAgent(db: Scope, input: CreateInstagramAgentInput
   })
 }
 
+const agentLock = rowLock('instagram_agent')
+
 /** Changes the given fields of a collection agent. */
 export function updateInstagramAgent(
   db: Scope,
@@ -25,8 +26,8 @@ export function updateInstagramAgent(
   input: UpdateInstagramAgentInput,
 ): Promise<InstagramAgentRow> {
   return db.unitOfWork(async (em) => {
-    const lockMode = LockMode.PESSIMISTIC_WRITE
-    const agent = isUuid(id) ? await em.findOne(InstagramAgent, { id, accountId: db.accountId }, { lockMode }) : null
+    if (isUuid(id)) agentLock.toChange(db, id)
+    const agent = isUuid(id) ? await em.findOne(InstagramAgent, { id, accountId: db.accountId }) : null
     if (!agent) throw notFound('Instagram agent')
     Object.assign(agent, given(input))
     await em.flush()

@@ -108,7 +108,7 @@ function duplicate(): AppError {
 const remove = new Statement<{ id: string }>(
   sql<{ id: string }>`with agent as materialized (
       select a.id from instagram_profile p join instagram_agent a on a.account_id = p.account_id and a.id = p.agent_id
-      where p.account_id = ${param('account')} and p.id = ${param('id')} for update of a),
+      where p.account_id = ${param('account')} and p.id = ${param('id')} for no key update of a),
     gone as (
       delete from instagram_profile p using agent
       where p.account_id = ${param('account')} and p.id = ${param('id')} and p.agent_id = agent.id

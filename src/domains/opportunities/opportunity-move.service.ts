@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { param, type Scope, Statement } from '../../database/index.js'
+import { param, rowLock, type Scope, Statement } from '../../database/index.js'
 import type { Selection } from '../../kit/selection.js'
 import { type Fault, notFound } from '../../shared/errors.js'
 import { isUuid, newId } from '../../shared/ids.js'
@@ -27,10 +27,7 @@ export interface Locked {
   products: number
 }
 
-const lock = new Statement<never>(
-  sql<never>`select from opportunity where account_id = ${param('account')} and id = ${param('id')} for update`,
-  { prepared: true },
-)
+const opportunityLock = rowLock('opportunity')
 
 // A statement of its own, whose snapshot is taken when the lock is had: the one that waits for a lock would show the
 // stage and the products as they were before, or nothing at all where the opportunity has left its stage meanwhile.
@@ -45,9 +42,10 @@ const read = new Statement<Locked>(
 )
 
 /** Locks an opportunity, so that changes of it come one after the other; NOT_FOUND where there is none such. */
-export async function lockOpportunity(db: Scope, id: string): Promise<Locked> {
+export async function lockOpportunity(db: Scope, id: string, to: 'change' | 'delete' = 'change'): Promise<Locked> {
   if (!isUuid(id)) throw notFound('opportunity')
-  db.send(lock, { id })
+  if (to === 'change') opportunityLock.toChange(db, id)
+  else opportunityLock.toDelete(db, id)
   const [locked] = await db.rows(read, { id })
   if (!locked) throw notFound('opportunity')
   return locked

@@ -183,7 +183,7 @@ export function restoreOpportunity(db: Scope, id: string, selection: Selection):
 /** Deletes an opportunity with its history, products and comments; its contact, and what else refers to it, stays. */
 export function deleteOpportunity(db: Scope, id: string): Promise<DeletedRecord> {
   return db.unitOfWork(async (em) => {
-    const locked = await lockOpportunity(db, id)
+    const locked = await lockOpportunity(db, id, 'delete')
     await db.announce(opportunityDeleted, { opportunityId: locked.id })
     await em.nativeDelete(Opportunity, { id: locked.id, accountId: db.accountId })
     await eraseKeptAnswers(db, [locked.id])

@@ -10,6 +10,7 @@ import { wholeOrder } from './order.service.js'
 import { Pipeline, Stage } from './pipeline.entity.js'
 import type { CreatePipelineInput, StageInput, UpdatePipelineInput } from './pipeline.inputs.js'
 import { listPipelines, type PipelineRow, pipelineReads } from './pipeline.reads.js'
+import { RoundRobinRule } from './round-robin.entity.js'
 import { effectOf, MAX_STAGES } from './stage-rules.service.js'
 
 /** Pipelines that an account has at most. */
@@ -99,6 +100,8 @@ export function deletePipeline(db: Scope, id: string): Promise<DeletedRecord> {
     if (pipeline.isDefault) {
       throw invalid([{ path: ['id'], message: 'is the default pipeline: make another one the default first' }])
     }
+    // Its rule before its stages: who creates an opportunity takes a turn by the rule, and then refers to a stage.
+    await em.nativeDelete(RoundRobinRule, { pipelineId: pipeline.id, accountId: db.accountId })
     await unlessOccupied('pipeline', () => em.nativeDelete(Pipeline, { id: pipeline.id, accountId: db.accountId }))
     return { id: pipeline.id, deleted: true }
   })

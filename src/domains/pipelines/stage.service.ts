@@ -13,11 +13,11 @@ import { effectOf, MAX_STAGES } from './stage-rules.service.js'
 
 const lock = new Statement<{ id: string }>(
   sql<{ id: string }>`select p.id from pipeline p
-    where p.account_id = ${param('account')} and p.id = ${param('id')} for update`,
+    where p.account_id = ${param('account')} and p.id = ${param('id')} for no key update`,
 )
 const lockByStage = new Statement<{ id: string }>(
   sql<{ id: string }>`select p.id from pipeline p join stage s on s.account_id = p.account_id and s.pipeline_id = p.id
-    where p.account_id = ${param('account')} and s.id = ${param('id')} for update of p`,
+    where p.account_id = ${param('account')} and s.id = ${param('id')} for no key update of p`,
 )
 const stageIds = new Statement<{ id: string }>(
   sql<{ id: string }>`select s.id from stage s

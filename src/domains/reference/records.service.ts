@@ -27,7 +27,8 @@ const tags = new ReferenceWrites<Tag>({
   entity: Tag,
   reads: tagReads,
   what: 'tag',
-  uniqueName: { table: 'tag', index: 'tag_unique_name' },
+  table: 'tag',
+  uniqueName: 'tag_unique_name',
   beforeDelete: announceDeletion,
 })
 
@@ -43,7 +44,8 @@ export const sectorWrites = new ReferenceWrites<Sector>({
   entity: Sector,
   reads: sectorReads,
   what: 'sector',
-  uniqueName: { table: 'sector', index: 'sector_unique_name' },
+  table: 'sector',
+  uniqueName: 'sector_unique_name',
 })
 
 /** The writes of discard reasons. */
@@ -51,7 +53,8 @@ export const discardReasonWrites = new ReferenceWrites<DiscardReason>({
   entity: DiscardReason,
   reads: discardReasonReads,
   what: 'discard reason',
-  uniqueName: { table: 'discard_reason', index: 'discard_reason_unique_name' },
+  table: 'discard_reason',
+  uniqueName: 'discard_reason_unique_name',
 })
 
 const accountCurrency = new Statement<{ currency: string }>(
@@ -59,7 +62,12 @@ const accountCurrency = new Statement<{ currency: string }>(
   { prepared: true },
 )
 
-const products = new ReferenceWrites<Product>({ entity: Product, reads: productReads, what: 'product' })
+const products = new ReferenceWrites<Product>({
+  entity: Product,
+  reads: productReads,
+  what: 'product',
+  table: 'product',
+})
 
 /** The writes of products. A new one is priced in the account's currency unless said otherwise. */
 export const productWrites = {

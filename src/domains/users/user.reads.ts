@@ -32,7 +32,7 @@ export async function idOfEmail(db: Scope, email: string): Promise<string | unde
 const owners = new Statement<{ id: string }>(
   sql<{ id: string }>`select id from app_user
     where account_id = ${param('account')} and role = 'owner' and is_active and deleted_at is null
-    order by id for update`,
+    order by id for no key update`,
   { prepared: true },
 )
 

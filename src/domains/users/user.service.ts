@@ -1,5 +1,5 @@
-import { type EntityManager, LockMode } from '@mikro-orm/postgresql'
-import { type Scope, violates } from '../../database/index.js'
+import type { EntityManager } from '@mikro-orm/postgresql'
+import { rowLock, type Scope, violates } from '../../database/index.js'
 import type { DeletedRecord } from '../../kit/deleted.js'
 import { AppError, type Fault, invalid, notFound } from '../../shared/errors.js'
 import { given } from '../../shared/given.js'
@@ -61,10 +61,12 @@ export function deleteUser(db: Scope, id: string): Promise<DeletedRecord> {
 
 const isActiveOwner = ({ role, isActive }: User): boolean => role === UserRole.OWNER && isActive
 
+const userLock = rowLock('app_user')
+
 async function lockUser(em: EntityManager, db: Scope, id: string): Promise<User | null> {
   if (!isUuid(id)) return null
-  const lockMode = LockMode.PESSIMISTIC_WRITE
-  return em.findOne(User, { id, accountId: db.accountId, deletedAt: null }, { lockMode })
+  userLock.toChange(db, id)
+  return em.findOne(User, { id, accountId: db.accountId, deletedAt: null })
 }
 
 async function requireSector(db: Scope, sectorId: string | null | undefined): Promise<void> {

@@ -1,6 +1,6 @@
-import { type EntityClass, type FilterQuery, LockMode, type RequiredEntityData } from '@mikro-orm/postgresql'
+import type { EntityClass, FilterQuery, RequiredEntityData } from '@mikro-orm/postgresql'
 import { sql } from 'kysely'
-import { param, RunAgain, type Scope, Statement, violates } from '../../database/index.js'
+import { param, type RowLock, RunAgain, rowLock, type Scope, Statement, violates } from '../../database/index.js'
 import { AppError, notFound } from '../../shared/errors.js'
 import { given } from '../../shared/given.js'
 import { isUuid } from '../../shared/ids.js'
@@ -20,8 +20,9 @@ interface ReferenceWritesOptions<Entity extends Referred> {
   reads: Reads<Entity, ReferenceFilter>
   /** What a record is called in messages. */
   what: string
-  /** The table and the unique index of its names, where names are unique in the account without regard to case. */
-  uniqueName?: { table: string; index: string }
+  table: string
+  /** The unique index of its names, where they are unique in the account without regard to case. */
+  uniqueName?: string
   /** What else must happen, in the same transaction, before a record goes. */
   beforeDelete?: (db: Scope, id: string) => Promise<void>
 }
@@ -29,12 +30,14 @@ interface ReferenceWritesOptions<Entity extends Referred> {
 /** The writes of one kind of reference records: each is one transaction. */
 export class ReferenceWrites<Entity extends Referred> {
   private readonly holder?: Statement<{ id: string }>
+  private readonly lock: RowLock
 
   constructor(private readonly options: ReferenceWritesOptions<Entity>) {
-    const { uniqueName, reads } = options
+    const { table, uniqueName, reads } = options
+    this.lock = rowLock(table)
     if (!uniqueName) return
     const live = reads.keepsDeleted ? sql`and deleted_at is null` : sql``
-    const query = sql<{ id: string }>`select id from ${sql.table(uniqueName.table)}
+    const query = sql<{ id: string }>`select id from ${sql.table(table)}
       where account_id = ${param('account')} and lower(name) = lower(${param('name')}) ${live}`
     this.holder = new Statement(query, { prepared: true })
   }
@@ -57,8 +60,8 @@ export class ReferenceWrites<Entity extends Referred> {
     const { entity, reads, what } = this.options
     return db.unitOfWork(async (em) => {
       const where = this.where(db, id)
-      const lockMode = LockMode.PESSIMISTIC_WRITE
-      const found = isUuid(id) ? ((await em.findOne(entity, where, { lockMode })) as Entity | null) : null
+      if (isUuid(id)) this.lock.toChange(db, id)
+      const found = isUuid(id) ? ((await em.findOne(entity, where)) as Entity | null) : null
       if (!found) throw notFound(what)
       await this.refuseTwin(db, fields.name, found.id)
       const changes = Object.entries(given(fields)).filter(([name, value]) => found[name as keyof Entity] !== value)
@@ -102,7 +105,7 @@ export class ReferenceWrites<Entity extends Referred> {
 
   /** The unique index decides between parallel writers; the one that lost looks again, and then sees the winner. */
   private async settled(flushing: Promise<void>): Promise<void> {
-    const index = this.options.uniqueName?.index
+    const index = this.options.uniqueName
     try {
       await flushing
     } catch (error) {
