@@ -1,5 +1,8 @@
 import { migrations } from '../../src/database/migrations/index.js'
 import { startTestApp, type TestApp } from '../support/app.js'
+import { makeRule } from '../support/factories/pipelines.js'
+import { makeUser } from '../support/factories/users.js'
+import { makeTenant } from '../support/factories.js'
 
 let service: TestApp
 beforeAll(async () => {
@@ -32,4 +35,29 @@ test('each migration can be taken back, from the last to the first, and applied 
   expect((await schemaOf()).length).toBeLessThan(before.length / 2)
   expect((await migrator.up()).map((one) => one.name)).toEqual(names)
   expect(await schemaOf()).toEqual(before)
+})
+
+test('turns go on where they were when members came to have counts of their own', async () => {
+  const own = await startTestApp()
+  try {
+    const { pool, orm } = own.database
+    const { accountId } = await makeTenant(own)
+    const users = await Promise.all(
+      [true, false, true, true].map((isActive) => makeUser(own.database, accountId, { isActive })),
+    )
+    const ids = users.map(({ id }) => id)
+    const { id } = await makeRule(own.database, accountId, { userIds: ids })
+    const later = migrations.length - migrations.findIndex(({ name }) => name === 'M0017_turns_of_members')
+    for (let i = 0; i < later; i++) await orm.migrator.down()
+    await pool.query('update round_robin_rule set turn = 5 where id = $1', [id]) // a and c have had two, d one
+    await orm.migrator.up()
+    const owners: string[] = []
+    for (let i = 0; i < 4; i++) {
+      const { rows } = await pool.query('select owner from take_turn($1, null, null, null)', [accountId])
+      owners.push(rows[0].owner)
+    }
+    expect(owners).toEqual([ids[3], ids[0], ids[2], ids[3]])
+  } finally {
+    await own.stop()
+  }
 })

@@ -239,7 +239,7 @@ describe('the next owner', () => {
     const tenant = await makeTenant(service)
     await makeRule(service.database, tenant.accountId, { userIds: idsOf(await makeUsers(tenant, 2)) })
     const { statements } = await service.statementsOf(() => turn(tenant))
-    expect(statements.filter((text) => /round_robin/.test(text))).toHaveLength(1)
+    expect(statements.filter((text) => /round_robin|take_turn/.test(text))).toHaveLength(1)
   })
 
   test.each([2, 7])(
@@ -259,12 +259,67 @@ describe('the next owner', () => {
       const counts = users.map((id) => kept.filter((owner) => owner === id).length)
       expect(counts.reduce((sum, n) => sum + n, 0)).toBe(60)
       expect(Math.max(...counts) - Math.min(...counts)).toBeLessThanOrEqual(1)
-      const { rows } = await service.database.pool.query('select turn from round_robin_rule where account_id = $1', [
-        tenant.accountId,
-      ])
-      expect(rows).toEqual([{ turn: '60' }])
+      const sum = 'select sum(turns)::int as turns from round_robin_member where account_id = $1'
+      expect((await service.database.pool.query(sum, [tenant.accountId])).rows).toEqual([{ turns: 60 }])
     },
   )
+
+  const switched = (tenant: Tenant, id: string, isActive: boolean) =>
+    tenant.client.graphql(
+      'mutation ($id: ID!, $input: UpdateUserInput!) { updateUser(id: $id, input: $input) { id } }',
+      {
+        id,
+        input: { isActive },
+      },
+    )
+
+  test('passes over who is switched off, and who comes back has nothing to catch up', async () => {
+    const tenant = await makeTenant(service)
+    const [a, b, c] = idsOf(await makeUsers(tenant, 3)) as [string, string, string]
+    await makeRule(service.database, tenant.accountId, { userIds: [a, b, c] })
+    const owners = async (count: number) => {
+      const found: (string | null)[] = []
+      for (let i = 0; i < count; i++) found.push(await turn(tenant))
+      return found
+    }
+    expect(await owners(4)).toEqual([a, b, c, a])
+    for (const id of [a, c]) dataOf(await switched(tenant, id, false))
+    expect(await owners(8)).toEqual(Array(8).fill(b))
+    dataOf(await switched(tenant, c, true)) // b has had nine, c one: c goes on from nine
+    expect(await owners(4)).toEqual([c, b, c, b])
+    dataOf(await switched(tenant, a, true)) // both have eleven
+    dataOf(await switched(tenant, a, true)) // which changes nothing
+    expect(await owners(6)).toEqual([a, c, b, a, c, b])
+  })
+
+  test('gains and loses nobody a turn who is switched off and on again and again', async () => {
+    const tenant = await makeTenant(service)
+    const [a, b, c] = idsOf(await makeUsers(tenant, 3)) as [string, string, string]
+    await makeRule(service.database, tenant.accountId, { userIds: [a, b, c] })
+    const found: (string | null)[] = []
+    for (let i = 0; i < 24; i++) {
+      const id = i % 2 ? a : c
+      dataOf(await switched(tenant, id, false))
+      dataOf(await switched(tenant, id, true))
+      found.push(await turn(tenant))
+    }
+    expect([a, b, c].map((id) => found.filter((owner) => owner === id).length)).toEqual([8, 8, 8])
+  })
+
+  test('keeps who was there all the time within one of each other while others come and go', async () => {
+    const tenant = await makeTenant(service)
+    const users = idsOf(await makeUsers(tenant, 5))
+    const [restless, ...steady] = users
+    await makeRule(service.database, tenant.accountId, { userIds: users })
+    const given: (string | null)[] = []
+    const work = Array.from({ length: 90 }, (_, i) =>
+      i % 9 === 0 ? switched(tenant, restless!, i % 2 === 1) : turn(tenant).then((owner) => given.push(owner)),
+    )
+    await Promise.all(work)
+    const counts = steady.map((id) => given.filter((owner) => owner === id).length)
+    expect(Math.max(...counts) - Math.min(...counts)).toBeLessThanOrEqual(1)
+    expect(given).not.toContain(null)
+  })
 
   test('is right while the rule is switched off, on and deleted', async () => {
     const tenant = await makeTenant(service)

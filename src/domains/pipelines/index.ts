@@ -2,13 +2,13 @@ import { within } from '../../database/index.js'
 import { defineDomain } from '../../kit/domain.js'
 import { accountCreated, accounts } from '../accounts/index.js'
 import { reference } from '../reference/index.js'
-import { userRemoved, users } from '../users/index.js'
+import { userActivated, userRemoved, users } from '../users/index.js'
 import { addDefaultPipeline } from './default-pipeline.service.js'
 import { Pipeline, Stage } from './pipeline.entity.js'
 import { PipelineResolver } from './pipeline.resolver.js'
 import { RoundRobinMember, RoundRobinRule } from './round-robin.entity.js'
 import { RoundRobinResolver } from './round-robin.resolver.js'
-import { leaveRules } from './round-robin.service.js'
+import { leaveRules, rejoinRules } from './round-robin.service.js'
 import { StageResolver } from './stage.resolver.js'
 
 export { nextOwner, type OwnerQuestion } from './next-owner.service.js'
@@ -23,6 +23,6 @@ export const pipelines = defineDomain({
   entities: [Pipeline, Stage, RoundRobinRule, RoundRobinMember],
   resolvers: [PipelineResolver, StageResolver, RoundRobinResolver],
   permissions: { 'pipelines:read': 'list pipelines and their stages' },
-  on: [within(accountCreated, addDefaultPipeline), within(userRemoved, leaveRules)],
+  on: [within(accountCreated, addDefaultPipeline), within(userActivated, rejoinRules), within(userRemoved, leaveRules)],
   demo: () => import('./demo/index.js'),
 })

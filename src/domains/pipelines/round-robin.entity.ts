@@ -38,10 +38,6 @@ export class RoundRobinRule {
   @Property({ type: 'boolean', default: true })
   isActive: boolean & Opt = true
 
-  /** How many opportunities the rule has given away. */
-  @Property({ type: 'bigint', default: 0 })
-  turn: string & Opt = '0'
-
   @Field(() => DateTime, { description: 'When the rule was created.' })
   @Property({ ...timestamp, defaultRaw: "'infinity'" })
   createdAt!: Date & Opt
@@ -67,4 +63,12 @@ export class RoundRobinMember {
   /** The place in the order of turns, from 1. */
   @Property({ type: 'integer' })
   position!: number
+
+  /** How many opportunities the rule has given it. Who comes back has as many as the others who have had the fewest. */
+  @Property({ type: 'integer', default: 0 })
+  turns: number & Opt = 0
+
+  /** The number of its latest turn among all of the rule's; of those who have had equally many the longest ago is next. */
+  @Property({ type: 'bigint', default: 0 })
+  lastTurn: string & Opt = '0'
 }

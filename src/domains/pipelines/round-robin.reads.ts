@@ -6,7 +6,7 @@ import { User } from '../users/user.entity.js'
 import { RoundRobinRule } from './round-robin.entity.js'
 
 /** A rule as a read brings it. */
-export type RoundRobinRuleRow = Omit<RoundRobinRule, 'accountId' | 'turn'>
+export type RoundRobinRuleRow = Omit<RoundRobinRule, 'accountId'>
 
 /** The reads of rules. */
 export const ruleReads = new Reads<RoundRobinRuleRow>({

@@ -44,12 +44,13 @@ const replace = new Statement<never>(
       delete from round_robin_member m where m.account_id = ${param('account')} and m.rule_id = ${param('id')}
         and m.user_id <> all(${param('userIds')}::uuid[])),
     rule as (
-      update round_robin_rule r set turn = 0, updated_at = clock_timestamp()
+      update round_robin_rule r set updated_at = clock_timestamp()
       where r.account_id = ${param('account')} and r.id = ${param('id')})
     insert into round_robin_member (account_id, rule_id, user_id, position)
     select ${param('account')}, ${param('id')}, o.id, o.place
     from unnest(${param('userIds')}::uuid[]) with ordinality o (id, place)
-    on conflict (rule_id, user_id) do update set position = excluded.position`,
+    on conflict (rule_id, user_id) do update 
+      set position = excluded.position, turns = 0, last_turn = 0`,
 )
 
 /** Gives a target its rule, or changes the one that it has. With other members, or in another order, the first is next. */
@@ -103,6 +104,28 @@ export function deleteRoundRobinRule(db: Scope, id: string): Promise<DeletedReco
     if (!gone) throw notFound('rule')
     return { id: gone.id, deleted: true }
   })
+}
+
+// Whoever gives turns holds the rule, so its members' turns stay as they are from here on.
+const lockRules = new Statement<never>(
+  sql<never>`select from round_robin_rule r where r.account_id = ${param('account')} and exists (
+      select from round_robin_member m where m.account_id = r.account_id and m.rule_id = r.id
+        and m.user_id = ${param('userId')})
+    order by r.id for no key update of r`,
+)
+
+const catchUp = new Statement<never>(
+  sql<never>`update round_robin_member m set turns = greatest(m.turns, others.fewest) from (
+      select o.rule_id, min(o.turns) as fewest from round_robin_member o
+      join app_user u on u.account_id = o.account_id and u.id = o.user_id and u.is_active and u.deleted_at is null
+      where o.account_id = ${param('account')} and o.user_id <> ${param('userId')} group by o.rule_id) others
+    where m.account_id = ${param('account')} and m.user_id = ${param('userId')} and m.rule_id = others.rule_id`,
+)
+
+/** Lets a user who works again take part in the turns as if it had had as many as those who have had the fewest. */
+export function rejoinRules(db: Scope, { userId }: { userId: string }): void {
+  db.send(lockRules, { userId })
+  db.send(catchUp, { userId })
 }
 
 /** Takes a user who is removed out of all rules. */

@@ -7,7 +7,7 @@ import { User } from './user.entity.js'
 import { UserResolver } from './user.resolver.js'
 
 export { User, UserRole } from './user.entity.js'
-export { userRemoved } from './user.facts.js'
+export { userActivated, userRemoved } from './user.facts.js'
 export { userReads } from './user.reads.js'
 
 /** The people who work in an account. */

@@ -6,7 +6,7 @@ import { given } from '../../shared/given.js'
 import { isUuid } from '../../shared/ids.js'
 import { sectorReads } from '../reference/index.js'
 import { User, UserRole } from './user.entity.js'
-import { userRemoved } from './user.facts.js'
+import { userActivated, userRemoved } from './user.facts.js'
 import type { CreateUserInput, UpdateUserInput } from './user.inputs.js'
 import { idOfEmail, lockOwners, userReads } from './user.reads.js'
 
@@ -33,8 +33,10 @@ export function updateUser(db: Scope, id: string, input: UpdateUserInput): Promi
     if (input.sectorId?.toLowerCase() !== user?.sectorId) await requireSector(db, input.sectorId)
     if (!user) throw notFound('user')
     if (steps && isActiveOwner(user) && others.length === 0) throw invalid(lastOwnerFaults(input))
+    const returns = input.isActive === true && !user.isActive
     Object.assign(user, given(input))
     await em.flush()
+    if (returns) await db.announce(userActivated, { userId: user.id })
     db.wrote(user.id)
     return (await userReads.find(db, user.id))!
   })

@@ -72,14 +72,14 @@ import { Territory } from './territory.entity.js'
 import { CreateTerritoryInput, UpdateTerritoryInput } from './territory.inputs.js'
 
 const reads = referenceReads(Territory)
-const uniqueName = { table: 'territory', index: 'territory_unique_name' }
+const table = 'territory'
 
 /** Lists and manages territories. */
 export const TerritoryResolver = referenceResolver({
   entity: Territory,
   inputs: { create: CreateTerritoryInput, update: UpdateTerritoryInput },
   reads,
-  writes: new ReferenceWrites<Territory>({ entity: Territory, reads, what: 'territory', uniqueName }),
+  writes: new ReferenceWrites<Territory>({ entity: Territory, reads, what: 'territory', table, uniqueName: 'territory_unique_name' }),
   fields: { one: 'territory', many: 'territories' },
   words: { one: 'territory', many: 'territories' },
   permissions: { read: 'territories:read' },

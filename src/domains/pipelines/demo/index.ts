@@ -25,17 +25,20 @@ export async function makeDemo({ em, accountId, made }: DemoWork) {
   )
   const rule = em.create(RoundRobinRule, { accountId, pipelineId: second.id })
   const members = turns.map((place) => staff[place]!)
-  for (const [index, { id: userId }] of members.entries()) {
-    em.create(RoundRobinMember, { accountId, ruleId: rule.id, userId, position: index + 1 })
-  }
+  const taking = members.map(({ id: userId }, index) =>
+    em.create(RoundRobinMember, { accountId, ruleId: rule.id, userId, position: index + 1 }),
+  )
   const ways: [Way, Way] = [
     { pipeline: first, stages: firstStages },
     { pipeline: second, stages: secondStages },
   ]
   /** Whose turn it was to take the opportunity of this number in the second pipeline; the next ones come after it. */
   const taker = (nth: number) => {
-    rule.turn = String(Math.max(Number(rule.turn), nth + 1))
-    return members[nth % members.length]!
+    const place = nth % members.length
+    const taker = taking[place]!
+    taker.turns = Math.max(taker.turns, Math.floor(nth / members.length) + 1)
+    taker.lastTurn = String(Math.max(Number(taker.lastTurn), nth + 1))
+    return members[place]!
   }
   const ids = {
     pipelines: listed(ways.map(({ pipeline }) => pipeline)),
