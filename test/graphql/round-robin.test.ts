@@ -292,6 +292,24 @@ describe('the next owner', () => {
     expect(await owners(6)).toEqual([a, c, b, a, c, b])
   })
 
+  test('makes nobody wait for what the others had while it was the only one', async () => {
+    const tenant = await makeTenant(service)
+    const [a, b] = idsOf(await makeUsers(tenant, 2)) as [string, string]
+    await makeRule(service.database, tenant.accountId, { userIds: [a, b] })
+    const owners = async (count: number) => {
+      const found: (string | null)[] = []
+      for (let i = 0; i < count; i++) found.push(await turn(tenant))
+      return found
+    }
+    dataOf(await switched(tenant, a, false))
+    expect(await owners(9)).toEqual(Array(9).fill(b))
+    dataOf(await switched(tenant, b, false))
+    dataOf(await switched(tenant, a, true)) // nobody else is there: a goes on from its own none
+    expect(await owners(2)).toEqual([a, a])
+    dataOf(await switched(tenant, b, true)) // which has had nine, and goes on from two
+    expect(await owners(4)).toEqual([b, a, b, a])
+  })
+
   test('gains and loses nobody a turn who is switched off and on again and again', async () => {
     const tenant = await makeTenant(service)
     const [a, b, c] = idsOf(await makeUsers(tenant, 3)) as [string, string, string]

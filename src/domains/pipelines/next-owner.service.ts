@@ -18,7 +18,8 @@ const take = new Statement<{ rule: string; owner: string | null }>(
 /**
  * Whose turn it is to own a new opportunity, inside the transaction that creates it: by the rule of its sector, else of
  * its campaign's sector, else of its pipeline, else of the account; null where none of them is on and has an active
- * member. It is the turn of who has had the fewest, of several the one whose last was longest ago. It is taken when the transaction commits; until then others by the same rule wait, so ask for it late.
+ * member. It is the turn of who has had the fewest, of several the one whose last was longest ago. The turn is taken when
+ * the transaction commits; until then others by the same rule wait, so ask for it late.
  */
 export async function nextOwner(db: Scope, question: OwnerQuestion): Promise<string | null> {
   const { sectorId = null, campaignSectorId = null, pipelineId = null } = question

@@ -49,7 +49,7 @@ const replace = new Statement<never>(
     insert into round_robin_member (account_id, rule_id, user_id, position)
     select ${param('account')}, ${param('id')}, o.id, o.place
     from unnest(${param('userIds')}::uuid[]) with ordinality o (id, place)
-    on conflict (rule_id, user_id) do update 
+    on conflict (rule_id, user_id) do update
       set position = excluded.position, turns = 0, last_turn = 0`,
 )
 
@@ -114,18 +114,20 @@ const lockRules = new Statement<never>(
     order by r.id for no key update of r`,
 )
 
-const catchUp = new Statement<never>(
-  sql<never>`update round_robin_member m set turns = greatest(m.turns, others.fewest) from (
+// One more than the fewest is what a member has who was never away and had its turn already: that stays.
+const levelUp = new Statement<never>(
+  sql<never>`update round_robin_member m set turns = others.fewest from (
       select o.rule_id, min(o.turns) as fewest from round_robin_member o
       join app_user u on u.account_id = o.account_id and u.id = o.user_id and u.is_active and u.deleted_at is null
       where o.account_id = ${param('account')} and o.user_id <> ${param('userId')} group by o.rule_id) others
-    where m.account_id = ${param('account')} and m.user_id = ${param('userId')} and m.rule_id = others.rule_id`,
+    where m.account_id = ${param('account')} and m.user_id = ${param('userId')} and m.rule_id = others.rule_id
+      and m.turns not between others.fewest and others.fewest + 1`,
 )
 
 /** Lets a user who works again take part in the turns as if it had had as many as those who have had the fewest. */
 export function rejoinRules(db: Scope, { userId }: { userId: string }): void {
   db.send(lockRules, { userId })
-  db.send(catchUp, { userId })
+  db.send(levelUp, { userId })
 }
 
 /** Takes a user who is removed out of all rules. */
