@@ -1,9 +1,15 @@
 import { Field, InputType, ObjectType } from 'type-graphql'
 import { DropsFaulty, MaxLength } from './constraints.js'
+import { ExampleRecords } from './documentation.js'
 import { ReadWith } from './permissions.js'
 
 @ObjectType({ description: 'Addresses and numbers that were found in a profile.', simpleResolvers: true })
 @ReadWith('any')
+@ExampleRecords({
+  emails: ['ola@atelier-rio.example'],
+  phones: ['+552134567890'],
+  websites: ['https://atelier-rio.example'],
+})
 export class ExtractedContacts {
   @Field(() => [String], { description: 'Email addresses.' })
   emails!: string[]

@@ -1,5 +1,7 @@
 import { ArgsType, Field, Int } from 'type-graphql'
 import { DEFAULT_LIMIT } from '../shared/paging.js'
+import { Example } from './documentation.js'
+import { CURSOR_EXAMPLE } from './pagination.js'
 
 /** Which part of a list is asked for. */
 @ArgsType()
@@ -16,6 +18,7 @@ export class PageArgs {
       'The cursor that the page before came with; it goes on after the last record of that page. With the same filters ' +
       'and order only; the number of the page does not count then.',
   })
+  @Example(CURSOR_EXAMPLE)
   cursor?: string | null
 }
 

@@ -1,11 +1,16 @@
 import { Field, Int, ObjectType } from 'type-graphql'
 import type { Pagination as Place } from '../shared/paging.js'
 import { AtLeast } from './constraints.js'
-import { Example } from './documentation.js'
+import { Example, ExampleRecords } from './documentation.js'
 import { ReadWith } from './permissions.js'
+
+/** What a cursor looks like. */
+export const CURSOR_EXAMPLE =
+  'rLkW6E-iBKvtZZP18ho7ZVsxLDEsMSwzLCIwMTliZGFkMi0xYTIwLTdhNGMtOWQ0ZS0zYjFmNmMyYThlNTciLCIyMDI2LTAxLTIwVDEwOjE1OjAwLjAwMFoiXQ'
 
 @ObjectType({ description: 'Where a page stands in its list.', simpleResolvers: true })
 @ReadWith('any')
+@ExampleRecords({ page: 1, perPage: 1, total: 3, totalPages: 3, hasNext: true, hasPrev: false })
 export class Pagination implements Place {
   @Field(() => Int, { description: 'The number of this page, from 1.' })
   @AtLeast(1)
@@ -34,6 +39,6 @@ export class Pagination implements Place {
     description:
       'The cursor of the next page, which goes on after the last record of this one; null where there is none.',
   })
-  @Example('q83vEjRWeJrP7f4SNFZ4mlsxLDEsNTAsMTI4XQ')
+  @Example(CURSOR_EXAMPLE)
   nextCursor!: string | null
 }

@@ -128,6 +128,7 @@ function loadOperation(
       mutation: node.operation === 'mutation',
       access: access.find((one) => one !== 'any' && one !== 'public') ?? access[0]!,
       errors: fields.flatMap(errorsOf),
+      errorExamples: Object.assign({}, ...fields.map(({ extensions }) => extensions.errorExamples)),
       mounts: mounts(node.directives),
       roots,
       execute: compileOperation(schema, document, name),

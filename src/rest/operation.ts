@@ -7,6 +7,7 @@ import type {
   OperationDefinitionNode,
 } from 'graphql'
 import type { Execute } from '../graphql/index.js'
+import type { ErrorExample } from '../kit/documentation.js'
 import type { Access } from '../kit/permissions.js'
 import type { ErrorName } from '../shared/errors.js'
 import type { Mount } from './directives.js'
@@ -52,6 +53,8 @@ export interface Operation {
   access: Access
   /** The errors that its root fields say they can end with. */
   errors: ErrorName[]
+  /** What its own errors say, by their code, for the examples of the documentation. */
+  errorExamples: Record<string, ErrorExample>
   mounts: Mount[]
   roots: RootField[]
   execute: Execute

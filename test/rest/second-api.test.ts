@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { buildSchema } from 'graphql'
+import { buildSchema, type GraphQLObjectType } from 'graphql'
 import pino from 'pino'
 import { EXTERNAL } from '../../src/apis/external.js'
 import type { Context } from '../../src/database/index.js'
@@ -55,6 +55,8 @@ function schemaOfSeats() {
       buySeats(id: ID!, count: Int!): Seats!
     }
   `)
+  const { Seats } = schema.getTypeMap() as Record<string, GraphQLObjectType>
+  Seats!.getFields().count!.extensions = { example: 3 }
   const { seats } = schema.getQueryType()!.getFields()
   const { buySeats } = schema.getMutationType()!.getFields()
   seats!.extensions = { access: 'any' }

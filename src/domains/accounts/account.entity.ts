@@ -18,7 +18,7 @@ export class Account {
 
   @Field(() => String, { description: 'The name of the company.' })
   @Property({ type: 'string', length: 255 })
-  @Example('Aurora Energia')
+  @Example('Sol Nascente Solar')
   name!: string
 
   @Field(() => String, { description: 'ISO 3166 code of the country whose phone numbers need no country code.' })

@@ -1,5 +1,6 @@
 import { Ctx, Field, ID, Int, ObjectType, Query, Resolver } from 'type-graphql'
 import { type Context, perRequest } from '../../database/index.js'
+import { ExampleRecords } from '../../kit/documentation.js'
 import { ReadWith, Requires } from '../../kit/permissions.js'
 import { SERVICE } from '../../shared/service.js'
 import { Account } from './account.entity.js'
@@ -7,6 +8,7 @@ import { accountLoader } from './account.loaders.js'
 
 @ObjectType({ description: 'The API key that a request was made with.', simpleResolvers: true })
 @ReadWith('any')
+@ExampleRecords({ name: 'Website form', permissions: ['contacts:read', 'contacts:write', 'opportunities:*'] })
 export class SessionKey {
   @Field(() => ID, { description: 'The unique id of the key.' })
   id!: string
@@ -20,6 +22,7 @@ export class SessionKey {
 
 @ObjectType({ description: 'How much of its hourly allowance a key has left.', simpleResolvers: true })
 @ReadWith('any')
+@ExampleRecords({ limit: 1000, remaining: 999, reset: 1769853600 })
 export class RateLimitState {
   @Field(() => Int, { description: 'Requests that the key may make in an hour.' })
   limit!: number
@@ -46,6 +49,7 @@ export class Session {
 
 @ObjectType({ description: 'The service that answers.', simpleResolvers: true })
 @ReadWith('any')
+@ExampleRecords({ message: SERVICE.message, version: SERVICE.version, documentation: SERVICE.documentation })
 export class ServiceInfo {
   @Field(() => String, { description: 'A greeting that shows the key works.' })
   message!: string

@@ -27,7 +27,7 @@ export class AiAgent {
 
   @Field(() => String, { description: 'What it answers on, such as whatsapp.' })
   @Property({ type: 'string', length: 32 })
-  @Example('whatsapp')
+  @Example('linkedin')
   type!: string
 
   @Field(() => Boolean, { description: 'Whether it works.' })

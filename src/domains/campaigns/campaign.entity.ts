@@ -2,7 +2,7 @@ import { Entity, ManyToOne, PrimaryKey, Property } from '@mikro-orm/decorators/l
 import type { Opt } from '@mikro-orm/postgresql'
 import { Field, ID, ObjectType, registerEnumType } from 'type-graphql'
 import { TenantOwned, timestamp } from '../../database/index.js'
-import { Example } from '../../kit/documentation.js'
+import { Example, ExampleRecords } from '../../kit/documentation.js'
 import { ReadWith } from '../../kit/permissions.js'
 import { DateTime } from '../../kit/scalars.js'
 import { newId } from '../../shared/ids.js'
@@ -61,6 +61,7 @@ registerEnumType(CampaignContactStatus, {
 @Entity()
 @TenantOwned()
 @ReadWith('campaigns:read')
+@ExampleRecords({ status: CampaignStatus.ACTIVE })
 export class Campaign {
   @Field(() => ID, { description: 'The unique id of the campaign.' })
   @PrimaryKey({ type: 'uuid' })
@@ -120,6 +121,7 @@ export class Campaign {
 @Entity()
 @TenantOwned()
 @ReadWith('campaigns:read')
+@ExampleRecords({ status: CampaignContactStatus.APPROVED })
 export class CampaignContact {
   @Field(() => ID, { description: 'The unique id of the membership.' })
   @PrimaryKey({ type: 'uuid' })

@@ -15,7 +15,7 @@ import {
 } from 'type-graphql'
 import { type Context, perRequest } from '../../database/index.js'
 import { DeletedRecord } from '../../kit/deleted.js'
-import { MayFail } from '../../kit/documentation.js'
+import { ExampleErrors, MayFail } from '../../kit/documentation.js'
 import { PageArgs } from '../../kit/list-args.js'
 import { Pagination } from '../../kit/pagination.js'
 import { ReadWith, Requires } from '../../kit/permissions.js'
@@ -83,6 +83,9 @@ export class CampaignContactResolver {
   })
   @Requires('campaigns:write')
   @MayFail('NOT_FOUND', 'DUPLICATE_ERROR')
+  @ExampleErrors({
+    DUPLICATE_ERROR: { message: 'The contact is in this campaign already.', existing_status: 'invite_sent' },
+  })
   addCampaignContact(
     @Ctx() { db }: Context,
     @Info() info: GraphQLResolveInfo,

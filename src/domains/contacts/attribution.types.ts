@@ -1,5 +1,5 @@
 import { Field, Int, ObjectType } from 'type-graphql'
-import { Example } from '../../kit/documentation.js'
+import { Example, ExampleRecords } from '../../kit/documentation.js'
 import { ReadWith } from '../../kit/permissions.js'
 import { DateTime, JSONObject } from '../../kit/scalars.js'
 
@@ -8,6 +8,7 @@ import { DateTime, JSONObject } from '../../kit/scalars.js'
   simpleResolvers: true,
 })
 @ReadWith('contacts:read')
+@ExampleRecords({ firstSeenAt: '2026-01-18T19:02:00.000Z', lastSeenAt: '2026-01-25T20:11:00.000Z' })
 export class Attribution {
   @Field(() => String, { nullable: true, description: 'utm_source of the first visit.' })
   @Example('google')

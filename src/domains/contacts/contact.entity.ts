@@ -2,7 +2,7 @@ import { Entity, ManyToOne, PrimaryKey, Property } from '@mikro-orm/decorators/l
 import type { Opt, Rel } from '@mikro-orm/postgresql'
 import { Field, ID, ObjectType } from 'type-graphql'
 import { TenantOwned, timestamp } from '../../database/index.js'
-import { Example } from '../../kit/documentation.js'
+import { Example, ExampleRecords } from '../../kit/documentation.js'
 import { ExtractedContacts } from '../../kit/extracted-contacts.js'
 import { ReadWith } from '../../kit/permissions.js'
 import { DateTime, JSONObject } from '../../kit/scalars.js'
@@ -17,6 +17,7 @@ export const EMAIL_INDEX = 'contact_email_key'
 @Entity()
 @TenantOwned()
 @ReadWith('contacts:read')
+@ExampleRecords({ lastInteraction: '2026-01-31T09:28:00.000Z' })
 export class Contact {
   @Field(() => ID, { description: 'The unique id of the contact.' })
   @PrimaryKey({ type: 'uuid' })
@@ -91,7 +92,7 @@ export class Contact {
 
   @Field(() => String, { nullable: true, description: 'The channel of the latest conversation or campaign.' })
   @Property({ type: 'string', length: 255, nullable: true })
-  @Example('whatsapp')
+  @Example('LINKEDIN')
   sourceChannel?: string | null
 
   @Field(() => JSONObject, { nullable: true, description: "The account's own fields." })
@@ -132,6 +133,7 @@ export class ContactTag {
 @Entity()
 @TenantOwned()
 @ReadWith('contacts:read')
+@ExampleRecords({ createdAt: '2026-01-26T13:35:00.000Z' })
 export class ContactNote {
   @Field(() => ID, { description: 'The unique id of the note.' })
   @PrimaryKey({ type: 'uuid' })

@@ -1,6 +1,6 @@
 import { Field, ID, InputType, registerEnumType } from 'type-graphql'
 import { EmailAddress, MaxLength, NotNull, RecordId } from '../../kit/constraints.js'
-import { Example } from '../../kit/documentation.js'
+import { Example, exampleId } from '../../kit/documentation.js'
 import { ExtractedContactsInput } from '../../kit/extracted-contacts.js'
 import { DateBoundScalar, JSONObject } from '../../kit/scalars.js'
 import { SortOrder } from '../../kit/sorting.js'
@@ -130,7 +130,7 @@ abstract class ContactFields {
     description: 'Ids of the tags that the contact is to carry; these and no others.',
   })
   @RecordId()
-  @Example(['0198f2f4-8c1e-7d35-9b1a-5a7c1e0f2d43'])
+  @Example([exampleId('Tag')])
   tagIds?: string[] | null
 
   @Field(() => JSONObject, { nullable: true, description: "The account's own fields, at most 64 KiB as JSON." })

@@ -15,7 +15,7 @@ import {
 } from 'type-graphql'
 import { type Context, perRequest } from '../../database/index.js'
 import { DeletedRecord } from '../../kit/deleted.js'
-import { MayFail } from '../../kit/documentation.js'
+import { ExampleErrors, exampleId, MayFail } from '../../kit/documentation.js'
 import { PageArgs } from '../../kit/list-args.js'
 import { Pagination } from '../../kit/pagination.js'
 import { ReadWith, Requires } from '../../kit/permissions.js'
@@ -74,6 +74,12 @@ export class ContactResolver {
   })
   @Requires('contacts:write')
   @MayFail('DUPLICATE_ERROR')
+  @ExampleErrors({
+    DUPLICATE_ERROR: {
+      message: 'A contact with this email exists already.',
+      details: [{ field: 'email', message: 'another contact has this email', existing_id: exampleId('Contact 2') }],
+    },
+  })
   createContact(
     @Ctx() { db }: Context,
     @Arg('input', () => CreateContactInput, { description: 'The new contact.' }) input: CreateContactInput,
@@ -86,6 +92,12 @@ export class ContactResolver {
   })
   @Requires('contacts:write')
   @MayFail('NOT_FOUND', 'DUPLICATE_ERROR')
+  @ExampleErrors({
+    DUPLICATE_ERROR: {
+      message: 'A contact with this email exists already.',
+      details: [{ field: 'email', message: 'another contact has this email', existing_id: exampleId('Contact 2') }],
+    },
+  })
   updateContact(
     @Ctx() { db }: Context,
     @Info() info: GraphQLResolveInfo,

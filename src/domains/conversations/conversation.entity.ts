@@ -2,7 +2,7 @@ import { Entity, ManyToOne, PrimaryKey, Property } from '@mikro-orm/decorators/l
 import type { Opt } from '@mikro-orm/postgresql'
 import { Field, ID, Int, ObjectType, registerEnumType } from 'type-graphql'
 import { TenantOwned, timestamp } from '../../database/index.js'
-import { Example } from '../../kit/documentation.js'
+import { Example, ExampleRecords, exampleId } from '../../kit/documentation.js'
 import { ReadWith } from '../../kit/permissions.js'
 import { DateTime } from '../../kit/scalars.js'
 import { newId } from '../../shared/ids.js'
@@ -50,6 +50,7 @@ registerEnumType(SenderType, {
 @Entity()
 @TenantOwned()
 @ReadWith('conversations:read')
+@ExampleRecords({ isGroup: false, groupName: null, lastMessageAt: '2026-01-31T09:28:00.000Z' })
 export class Conversation {
   @Field(() => ID, { description: 'The unique id of the conversation.' })
   @PrimaryKey({ type: 'uuid' })
@@ -64,7 +65,7 @@ export class Conversation {
 
   @Field(() => String, { description: 'The channel, such as LINKEDIN, WHATSAPP or INSTAGRAM.' })
   @Property({ type: 'string', length: 32 })
-  @Example('WHATSAPP')
+  @Example('LINKEDIN')
   channel!: string
 
   @Field(() => Boolean, { description: 'Whether it is with a group.' })
@@ -94,6 +95,7 @@ export class Conversation {
 
   @Field(() => ID, { nullable: true, description: 'The id of the user who looks after it.' })
   @ManyToOne(() => User, { mapToPk: true, fieldName: 'assigned_user_id', nullable: true })
+  @Example(exampleId('User'))
   assignedUserId?: string | null
 
   @Field(() => ID, { nullable: true, description: 'The id of the sector.' })
@@ -179,6 +181,7 @@ export class Conversation {
 @Entity()
 @TenantOwned()
 @ReadWith('conversations:read')
+@ExampleRecords({ sentAt: '2026-01-31T09:28:00.000Z', createdAt: '2026-01-31T09:28:00.000Z' })
 export class Message {
   @Field(() => ID, { description: 'The unique id of the message.' })
   @PrimaryKey({ type: 'uuid' })
@@ -196,12 +199,12 @@ export class Message {
 
   @Field(() => String, { description: 'The text; empty when its contact was deleted.' })
   @Property({ type: 'text' })
-  @Example('Hello!')
+  @Example('Could you send me the proposal for the solar kit?')
   content!: string
 
   @Field(() => String, { description: 'The channel that it went through.' })
   @Property({ type: 'string', length: 32 })
-  @Example('WHATSAPP')
+  @Example('LINKEDIN')
   channel!: string
 
   @Field(() => DateTime, { description: 'When it was sent.' })

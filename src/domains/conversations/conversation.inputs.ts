@@ -1,5 +1,6 @@
 import { Field, ID, InputType, registerEnumType } from 'type-graphql'
 import { OneOf } from '../../kit/constraints.js'
+import { Example, exampleId } from '../../kit/documentation.js'
 import { DateBoundScalar } from '../../kit/scalars.js'
 import { SortOrder } from '../../kit/sorting.js'
 import type { DateBound } from '../../shared/time.js'
@@ -50,6 +51,7 @@ export class ConversationFilter {
   campaignId?: string | null
 
   @Field(() => ID, { nullable: true, description: 'The id of the user who looks after them.' })
+  @Example(exampleId('User'))
   assignedUserId?: string | null
 
   @Field(() => String, {

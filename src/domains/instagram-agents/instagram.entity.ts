@@ -41,7 +41,7 @@ export class InstagramAgent {
 
   @Field(() => String, { description: 'The name.' })
   @Property({ type: 'string', length: 255 })
-  @Example('Architects in Lisbon')
+  @Example('Architects in Rio')
   name!: string
 
   @Field(() => String, { nullable: true, description: 'What the agent is for.' })
@@ -56,7 +56,7 @@ export class InstagramAgent {
 
   @Field(() => String, { nullable: true, description: 'Where it looks.' })
   @Property({ type: 'string', length: 255, nullable: true })
-  @Example('Lisboa')
+  @Example('Rio de Janeiro')
   searchLocation?: string | null
 
   @Field(() => InstagramAgentStatus, { description: 'What it is doing.' })

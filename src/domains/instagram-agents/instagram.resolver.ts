@@ -1,7 +1,7 @@
 import { Arg, Args, Ctx, Field, FieldResolver, ID, Mutation, ObjectType, Query, Resolver, Root } from 'type-graphql'
 import { type Context } from '../../database/index.js'
 import { DeletedRecord } from '../../kit/deleted.js'
-import { MayFail } from '../../kit/documentation.js'
+import { ExampleErrors, MayFail } from '../../kit/documentation.js'
 import { PageArgs } from '../../kit/list-args.js'
 import { Pagination } from '../../kit/pagination.js'
 import { ReadWith, Requires } from '../../kit/permissions.js'
@@ -112,6 +112,14 @@ export class InstagramAgentResolver {
   })
   @Requires('instagram_agents:write')
   @MayFail('NOT_FOUND', 'DUPLICATE_ERROR', 'LIMIT_REACHED')
+  @ExampleErrors({
+    NOT_FOUND: { message: 'There is no such Instagram agent.' },
+    DUPLICATE_ERROR: {
+      message: 'The agent has this profile already.',
+      details: [{ field: 'username', message: 'is a profile that the agent has already' }],
+    },
+    LIMIT_REACHED: { message: 'The agent holds as many profiles as its limit allows.' },
+  })
   addInstagramProfile(
     @Ctx() { db }: Context,
     @Arg('agentId', () => ID, { description: 'The id of the agent.' }) agentId: string,

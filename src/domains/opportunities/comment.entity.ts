@@ -2,7 +2,7 @@ import { Entity, ManyToOne, PrimaryKey, Property } from '@mikro-orm/decorators/l
 import type { Opt } from '@mikro-orm/postgresql'
 import { Field, ID, ObjectType } from 'type-graphql'
 import { TenantOwned, timestamp } from '../../database/index.js'
-import { Example } from '../../kit/documentation.js'
+import { Example, ExampleRecords } from '../../kit/documentation.js'
 import { ReadWith } from '../../kit/permissions.js'
 import { DateTime } from '../../kit/scalars.js'
 import { newId } from '../../shared/ids.js'
@@ -12,6 +12,7 @@ import { Opportunity } from './opportunity.entity.js'
 @Entity()
 @TenantOwned()
 @ReadWith('opportunities:read')
+@ExampleRecords({ createdAt: '2026-01-27T16:00:00.000Z' })
 export class OpportunityComment {
   @Field(() => ID, { description: 'The unique id of the comment.' })
   @PrimaryKey({ type: 'uuid' })
@@ -25,7 +26,7 @@ export class OpportunityComment {
 
   @Field(() => String, { description: 'What was written.' })
   @Property({ type: 'text' })
-  @Example('Wants a visit in May.')
+  @Example('Wants the installation in March.')
   content!: string
 
   @Field(() => String, { nullable: true, description: 'What the author was called; null when nobody is known.' })

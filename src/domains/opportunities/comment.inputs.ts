@@ -6,6 +6,6 @@ import { Example } from '../../kit/documentation.js'
 export class OpportunityCommentInput {
   @Field(() => String, { description: 'What is to be written, at most 20,000 characters.' })
   @MaxLength(20_000)
-  @Example('Wants a visit in May.')
+  @Example('Wants the installation in March.')
   content!: string
 }

@@ -2,7 +2,7 @@ import { Entity, ManyToOne, PrimaryKey, Property } from '@mikro-orm/decorators/l
 import type { Opt } from '@mikro-orm/postgresql'
 import { Field, Float, ID, ObjectType, registerEnumType } from 'type-graphql'
 import { TenantOwned, timestamp } from '../../database/index.js'
-import { Example } from '../../kit/documentation.js'
+import { Example, ExampleRecords, exampleId } from '../../kit/documentation.js'
 import { ReadWith } from '../../kit/permissions.js'
 import { DateTime } from '../../kit/scalars.js'
 import { newId } from '../../shared/ids.js'
@@ -31,6 +31,18 @@ registerEnumType(HistoryAction, {
 @Entity()
 @TenantOwned()
 @ReadWith('opportunities:read')
+@ExampleRecords({
+  id: exampleId('OpportunityHistory moved'),
+  action: HistoryAction.STAGE_CHANGED,
+  fromStageId: exampleId('Stage Qualified'),
+  fromStageName: 'Qualified',
+  toStageId: exampleId('Stage'),
+  toStageName: 'Proposal',
+  fromValue: null,
+  toValue: null,
+  notes: null,
+  createdAt: '2026-01-26T13:40:00.000Z',
+})
 export class OpportunityHistory {
   @Field(() => ID, { description: 'The unique id of the step.' })
   @PrimaryKey({ type: 'uuid' })

@@ -1,4 +1,5 @@
 import { Field, ID, InputType } from 'type-graphql'
+import { Example, exampleId } from '../../kit/documentation.js'
 import { DateBoundScalar } from '../../kit/scalars.js'
 import { SortOrder } from '../../kit/sorting.js'
 import type { DateBound } from '../../shared/time.js'
@@ -31,6 +32,7 @@ export class OpportunityFilter {
   campaignId?: string | null
 
   @Field(() => ID, { nullable: true, description: 'Owned by this user.' })
+  @Example(exampleId('User'))
   ownerUserId?: string | null
 
   @Field(() => ID, { nullable: true, description: 'Of this sector.' })

@@ -2,7 +2,7 @@ import { Entity, ManyToOne, PrimaryKey, Property } from '@mikro-orm/decorators/l
 import type { Opt } from '@mikro-orm/postgresql'
 import { Field, Float, ID, Int, ObjectType, registerEnumType } from 'type-graphql'
 import { TenantOwned, timestamp } from '../../database/index.js'
-import { Example } from '../../kit/documentation.js'
+import { Example, ExampleRecords, exampleId } from '../../kit/documentation.js'
 import { AfterErasure } from '../../kit/erasure.js'
 import { ReadWith } from '../../kit/permissions.js'
 import { DateOnly, DateTime } from '../../kit/scalars.js'
@@ -43,6 +43,21 @@ export const ERASED_TITLE = 'Deleted contact'
 @Entity()
 @TenantOwned()
 @ReadWith('opportunities:read')
+@ExampleRecords({
+  sentAt: '2026-01-20T11:00:00.000Z',
+  acceptedAt: '2026-01-21T08:40:00.000Z',
+  qualifyingStartedAt: '2026-01-21T09:10:00.000Z',
+  qualifiedAt: '2026-01-22T15:05:00.000Z',
+  scheduledAt: '2026-01-23T10:30:00.000Z',
+  wonAt: null,
+  lostAt: null,
+  discardedAt: null,
+  discardReasonId: null,
+  discardReasonName: null,
+  lossReason: null,
+  source: OpportunitySource.LINKEDIN,
+  expectedCloseDate: '2026-02-27',
+})
 export class Opportunity extends OpportunityLabels {
   @Field(() => ID, { description: 'The unique id of the opportunity.' })
   @PrimaryKey({ type: 'uuid' })
@@ -59,7 +74,7 @@ export class Opportunity extends OpportunityLabels {
 
   @Field(() => Float, { description: 'What it is worth, exact to the cent; the sum of its products when it has any.' })
   @Property({ type: 'decimal', precision: 14, scale: 2, runtimeType: 'number', default: 0 })
-  @Example(12500.5)
+  @Example(3582.9)
   value: number & Opt = 0
 
   @Field(() => String, { description: 'ISO 4217 code of the currency of the value.' })
@@ -83,6 +98,7 @@ export class Opportunity extends OpportunityLabels {
 
   @Field(() => ID, { description: 'The id of the stage that it stands in.' })
   @ManyToOne(() => Stage, { mapToPk: true, fieldName: 'stage_id' })
+  @Example(exampleId('Stage'))
   stageId!: string
 
   @Field(() => ID, { nullable: true, description: 'The id of the campaign that it came from.' })
@@ -91,6 +107,7 @@ export class Opportunity extends OpportunityLabels {
 
   @Field(() => ID, { nullable: true, description: 'The id of the user who works on it.' })
   @ManyToOne(() => User, { mapToPk: true, fieldName: 'owner_user_id', nullable: true })
+  @Example(exampleId('User'))
   ownerUserId?: string | null
 
   @Field(() => ID, { nullable: true, description: 'The id of the sector.' })

@@ -1,6 +1,6 @@
 import { Field, Float, ID, InputType, Int, registerEnumType } from 'type-graphql'
 import { Between, CurrencyCode, EmailAddress, MaxLength, Money, NotNull, RecordId } from '../../kit/constraints.js'
-import { Example } from '../../kit/documentation.js'
+import { Example, exampleId } from '../../kit/documentation.js'
 import { DateOnly } from '../../kit/scalars.js'
 import { OpportunitySource } from './opportunity.entity.js'
 
@@ -68,17 +68,17 @@ abstract class OpportunityFields {
 
   @Field(() => ID, { nullable: true, description: 'The id of an active user who is to own it.' })
   @RecordId()
-  @Example('0198f2f4-8c1e-7d35-9b1a-5a7c1e0f2d44')
+  @Example(exampleId('User'))
   ownerUserId?: string | null
 
   @Field(() => ID, { nullable: true, description: 'The id of the sector.' })
   @RecordId()
-  @Example('0198f2f4-8c1e-7d35-9b1a-5a7c1e0f2d45')
+  @Example(exampleId('Sector'))
   sectorId?: string | null
 
   @Field(() => ID, { nullable: true, description: 'The id of the campaign.' })
   @RecordId()
-  @Example('0198f2f4-8c1e-7d35-9b1a-5a7c1e0f2d46')
+  @Example(exampleId('Campaign'))
   campaignId?: string | null
 
   @Field(() => Float, {
@@ -87,7 +87,7 @@ abstract class OpportunityFields {
   })
   @Money()
   @NotNull()
-  @Example(12500.5)
+  @Example(3582.9)
   value?: number
 
   @Field(() => String, { nullable: true, description: "ISO 4217 code of the value's currency." })
@@ -102,7 +102,7 @@ abstract class OpportunityFields {
   probability?: number | null
 
   @Field(() => DateOnly, { nullable: true, description: 'The day on which it is expected to be won.' })
-  @Example('2026-12-31')
+  @Example('2026-02-27')
   expectedCloseDate?: string | null
 }
 
@@ -118,12 +118,12 @@ export class CreateOpportunityInput extends OpportunityFields {
     description: "The id of the pipeline; the stage's, else the default if left out.",
   })
   @RecordId()
-  @Example('0198f2f4-8c1e-7d35-9b1a-5a7c1e0f2d47')
+  @Example(exampleId('Pipeline'))
   pipelineId?: string | null
 
   @Field(() => ID, { nullable: true, description: "The id of the stage; the pipeline's first if left out." })
   @RecordId()
-  @Example('0198f2f4-8c1e-7d35-9b1a-5a7c1e0f2d48')
+  @Example(exampleId('Stage'))
   stageId?: string | null
 
   @Field(() => OpportunitySource, { nullable: true, description: 'Where it came from; `other` if left out.' })
@@ -144,13 +144,13 @@ export class UpdateOpportunityInput extends OpportunityFields {
   @Field(() => ID, { nullable: true, description: 'The id of the pipeline to move to; alone, to its first stage.' })
   @RecordId()
   @NotNull()
-  @Example('0198f2f4-8c1e-7d35-9b1a-5a7c1e0f2d47')
+  @Example(exampleId('Pipeline'))
   pipelineId?: string
 
   @Field(() => ID, { nullable: true, description: 'The id of the stage to move to.' })
   @RecordId()
   @NotNull()
-  @Example('0198f2f4-8c1e-7d35-9b1a-5a7c1e0f2d48')
+  @Example(exampleId('Stage'))
   stageId?: string
 
   @Field(() => OpportunitySource, { nullable: true, description: 'Where it came from.' })
@@ -162,17 +162,15 @@ export class UpdateOpportunityInput extends OpportunityFields {
 export class MoveOpportunityInput {
   @Field(() => ID, { description: 'The id of the stage, of whatever pipeline.' })
   @RecordId()
-  @Example('0198f2f4-8c1e-7d35-9b1a-5a7c1e0f2d48')
+  @Example(exampleId('Stage'))
   stageId!: string
 
   @Field(() => ID, { nullable: true, description: 'The id of the reason of the loss; only with a loss stage.' })
   @RecordId()
-  @Example('0198f2f4-8c1e-7d35-9b1a-5a7c1e0f2d49')
   discardReasonId?: string | null
 
   @Field(() => String, { nullable: true, description: 'Why it was lost, in words; only with a loss stage.' })
   @MaxLength(20_000)
-  @Example('Chose a cheaper offer.')
   lossReason?: string | null
 }
 

@@ -2,7 +2,7 @@ import type { GraphQLResolveInfo } from 'graphql'
 import { Arg, Args, Ctx, Field, ID, Info, Mutation, ObjectType, Query, Resolver } from 'type-graphql'
 import type { Context } from '../../database/index.js'
 import { DeletedRecord } from '../../kit/deleted.js'
-import { MayFail } from '../../kit/documentation.js'
+import { ExampleErrors, ExampleRecords, exampleId, MayFail } from '../../kit/documentation.js'
 import { PageArgs } from '../../kit/list-args.js'
 import { Pagination } from '../../kit/pagination.js'
 import { ReadWith, Requires } from '../../kit/permissions.js'
@@ -41,6 +41,7 @@ export class OpportunityHistoryPage {
 
 @ObjectType({ description: 'A stage that an opportunity left or came to.', simpleResolvers: true })
 @ReadWith('opportunities:read')
+@ExampleRecords({ id: exampleId('Stage'), name: 'Proposal' })
 export class StageReference {
   @Field(() => ID, { description: 'The id of the stage.' })
   id!: string
@@ -51,6 +52,7 @@ export class StageReference {
 
 @ObjectType({ description: 'From where to where an opportunity moved.', simpleResolvers: true })
 @ReadWith('opportunities:read')
+@ExampleRecords({ from: { id: exampleId('Stage Qualified'), name: 'Qualified' } })
 export class StageChange {
   @Field(() => StageReference, { description: 'The stage that it stood in.' })
   from!: StageReference
@@ -124,6 +126,12 @@ export class OpportunityResolver {
   @Mutation(() => Opportunity, { description: 'Changes the given fields of an opportunity and of its contact.' })
   @Requires('opportunities:write')
   @MayFail('NOT_FOUND', 'DUPLICATE_ERROR')
+  @ExampleErrors({
+    DUPLICATE_ERROR: {
+      message: 'A contact with this email exists already.',
+      details: [{ field: 'email', message: 'another contact has this email', existing_id: exampleId('Contact 2') }],
+    },
+  })
   updateOpportunity(
     @Ctx() { db, viewer }: Context,
     @Info() info: GraphQLResolveInfo,

@@ -1,6 +1,6 @@
 import { Field, Float, ID, InputType } from 'type-graphql'
 import { MaxLength, Money, NotNull, RecordId } from '../../kit/constraints.js'
-import { Example } from '../../kit/documentation.js'
+import { Example, exampleId } from '../../kit/documentation.js'
 
 /** What a new line and a change of one have in common. */
 @InputType()
@@ -19,7 +19,7 @@ abstract class LineFields {
 export class AddOpportunityProductInput extends LineFields {
   @Field(() => ID, { nullable: true, description: 'The id of the product; without one, name and price are needed.' })
   @RecordId()
-  @Example('0198f2f4-8c1e-7d35-9b1a-5a7c1e0f2d50')
+  @Example(exampleId('Product'))
   productId?: string | null
 
   @Field(() => String, { nullable: true, description: "What it is called here; the product's name if left out." })

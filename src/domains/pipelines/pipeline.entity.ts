@@ -2,7 +2,7 @@ import { Entity, ManyToOne, PrimaryKey, Property } from '@mikro-orm/decorators/l
 import type { Opt } from '@mikro-orm/postgresql'
 import { Field, ID, Int, ObjectType, registerEnumType } from 'type-graphql'
 import { TenantOwned, timestamp } from '../../database/index.js'
-import { Example } from '../../kit/documentation.js'
+import { Example, ExampleRecords, exampleId } from '../../kit/documentation.js'
 import { ReadWith } from '../../kit/permissions.js'
 import { DateTime } from '../../kit/scalars.js'
 import { newId } from '../../shared/ids.js'
@@ -90,6 +90,35 @@ export class Pipeline {
 @Entity()
 @TenantOwned()
 @ReadWith('pipelines:read')
+@ExampleRecords(
+  { id: exampleId('Stage New'), name: 'New', color: '#64748b', position: 1, isWinStage: false, isLossStage: false },
+  {
+    id: exampleId('Stage Contacted'),
+    name: 'Contacted',
+    color: '#2563eb',
+    position: 2,
+    isWinStage: false,
+    isLossStage: false,
+  },
+  {
+    id: exampleId('Stage Qualified'),
+    name: 'Qualified',
+    color: '#7c3aed',
+    position: 3,
+    isWinStage: false,
+    isLossStage: false,
+  },
+  {
+    id: exampleId('Stage'),
+    name: 'Proposal',
+    color: '#d97706',
+    position: 4,
+    isWinStage: false,
+    isLossStage: false,
+  },
+  { id: exampleId('Stage Won'), name: 'Won', color: '#16a34a', position: 5, isWinStage: true, isLossStage: false },
+  { id: exampleId('Stage Lost'), name: 'Lost', color: '#dc2626', position: 6, isWinStage: false, isLossStage: true },
+)
 export class Stage {
   @Field(() => ID, { description: 'The unique id of the stage.' })
   @PrimaryKey({ type: 'uuid' })

@@ -1,4 +1,5 @@
 import { Field, ID, InputType } from 'type-graphql'
+import { Example, exampleId } from '../../kit/documentation.js'
 import { DateBoundScalar } from '../../kit/scalars.js'
 import type { DateBound } from '../../shared/time.js'
 
@@ -11,6 +12,7 @@ export class ReportFilter {
   sectorId?: string | null
 
   @Field(() => ID, { nullable: true, description: 'Owned by this user.' })
+  @Example(exampleId('User'))
   ownerUserId?: string | null
 
   @Field(() => DateBoundScalar, { nullable: true, description: 'Created at this time or later.' })

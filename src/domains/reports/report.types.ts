@@ -1,4 +1,5 @@
 import { Field, ID, ObjectType } from 'type-graphql'
+import { ExampleRecords } from '../../kit/documentation.js'
 import { ReadWith } from '../../kit/permissions.js'
 import { DateTime } from '../../kit/scalars.js'
 import type { ReportFilter } from './report.inputs.js'
@@ -8,6 +9,7 @@ import type { ReportFilter } from './report.inputs.js'
   simpleResolvers: true,
 })
 @ReadWith('reports:read')
+@ExampleRecords({ sectorId: null, ownerUserId: null, from: '2026-01-01T00:00:00.000Z', to: '2026-01-31T23:59:59.999Z' })
 export class AppliedFilter {
   @Field(() => ID, { nullable: true, description: 'The id of the pipeline.' })
   pipelineId!: string | null

@@ -2,7 +2,7 @@ import { Entity, ManyToOne, PrimaryKey, Property } from '@mikro-orm/decorators/l
 import type { Opt } from '@mikro-orm/postgresql'
 import { Field, ID, ObjectType, registerEnumType } from 'type-graphql'
 import { TenantOwned, timestamp } from '../../database/index.js'
-import { Example } from '../../kit/documentation.js'
+import { Example, ExampleRecords } from '../../kit/documentation.js'
 import { ReadWith } from '../../kit/permissions.js'
 import { DateTime } from '../../kit/scalars.js'
 import { newId } from '../../shared/ids.js'
@@ -29,6 +29,7 @@ registerEnumType(UserRole, {
 @Entity({ tableName: 'app_user' })
 @TenantOwned()
 @ReadWith('users:read')
+@ExampleRecords({ role: UserRole.SELLER })
 export class User {
   @Field(() => ID, { description: 'The unique id of the user.' })
   @PrimaryKey({ type: 'uuid' })

@@ -4,6 +4,7 @@ import type { Constraints } from '../../kit/constraints.js'
 import { SERVICE } from '../../shared/service.js'
 import { type Api, kindIn } from '../api.js'
 import type { Endpoint, Parameter } from '../operation.js'
+import { parameterExample } from './examples.js'
 import { inputSchema, type JsonSchema, parameterSchema } from './json-schema.js'
 import { errorKindsOf, responsesOf } from './responses.js'
 import type { Components } from './selection-schema.js'
@@ -68,7 +69,7 @@ function operationObject(api: Api, endpoint: Endpoint, components: Components): 
   const { access } = operation
   const demanded = [...(access === 'any' || access === 'public' ? [] : [access]), ...mount.needs]
   const needs = demanded.length === 0 ? 'No permission is needed.' : `Needs \`${demanded.join('` and `')}\`.`
-  const listed = parameters.filter(({ source }) => source !== 'body').map(parameterObject)
+  const listed = parameters.filter(({ source }) => source !== 'body').map((one) => parameterObject(one, mount.path))
   listed.push(PREFER)
   if (mount.idempotent) listed.push(IDEMPOTENCY_KEY)
   const [summary] = operation.summary.split(/(?<=\.)\s/)
@@ -107,12 +108,13 @@ function descriptionOf({ description, rule, name }: Parameter): string {
   return description ?? rule?.description ?? name
 }
 
-function parameterObject(parameter: Parameter): JsonSchema {
+function parameterObject(parameter: Parameter, path: string): JsonSchema {
   const { name, source, header, type, required, range, defaultValue } = parameter
   const schema = parameterSchema(type, constraintsOf(parameter))
   if (range?.min !== undefined) schema.minimum = range.min
   if (range?.max !== undefined) schema.maximum = range.max
   if (defaultValue !== undefined && defaultValue !== null) schema.default = defaultValue
+  const example = parameterExample(parameter, path)
   return {
     name: header ?? name,
     in: source,
@@ -120,6 +122,7 @@ function parameterObject(parameter: Parameter): JsonSchema {
     ...(required && { required }),
     ...(schema.type === 'array' && { style: 'form', explode: false }),
     schema,
+    ...(example !== undefined && { example }),
   }
 }
 

@@ -1,7 +1,16 @@
-import { type GraphQLOutputType, getNullableType, isNonNullType, isObjectType, Kind } from 'graphql'
+import {
+  type GraphQLOutputType,
+  getNullableType,
+  isNonNullType,
+  isObjectType,
+  Kind,
+  type SelectionSetNode,
+} from 'graphql'
 import type { ErrorKind, ErrorName } from '../../shared/errors.js'
 import { type Api, kindIn } from '../api.js'
 import type { Endpoint, RootField } from '../operation.js'
+import { errorExample } from './error-examples.js'
+import { exampleOf } from './examples.js'
 import type { JsonSchema } from './json-schema.js'
 import { type Components, nonNullOutput, selectionSchema } from './selection-schema.js'
 import { constants, headerRefs, WARNING_MEMBERS } from './shared-components.js'
@@ -23,40 +32,50 @@ function successBody(
   components: Components,
 ): { schema: JsonSchema; example: unknown } {
   const properties: Record<string, JsonSchema> = constants(success)
-  const example: Record<string, unknown> = { ...success }
+  const body: Record<string, unknown> = { ...success }
   const required = Object.keys(success)
   const add = (name: string, schema: JsonSchema, value: unknown, always: boolean) => {
     properties[name] = schema
-    example[name] = value
+    body[name] = value
     if (always) required.push(name)
   }
   for (const root of operation.roots) {
-    const found = rootSchema(operation, root, components, mount.envelope === 'PAGE' || root.spread)
-    if (mount.envelope === 'DATA') add('data', found.schema, found.example, true)
+    const set = selectionOf(operation, root)
+    const schema = rootSchema(root, set, components, mount.envelope === 'PAGE' || root.spread)
+    const example = exampleOf(root.type, set, components.fragments)
+    if (mount.envelope === 'DATA') add('data', schema, example, true)
     else if (mount.envelope === 'PAGE' || root.spread) {
-      for (const [name, schema] of Object.entries(membersOf(found.schema))) {
-        const value = (found.example as Record<string, unknown>)[name]
-        add(mount.envelope === 'PAGE' && name === 'items' ? 'data' : name, schema, value, !isNullable(schema))
+      for (const [name, member] of Object.entries(membersOf(schema))) {
+        const value = (example as Record<string, unknown>)[name]
+        add(mount.envelope === 'PAGE' && name === 'items' ? 'data' : name, member, value, !isNullable(member))
       }
-    } else add(root.key, found.schema, found.example, root.key === 'data' || isNonNullType(root.type))
+    } else add(root.key, schema, example, root.key === 'data' || isNonNullType(root.type))
   }
   if (mount.message !== undefined) add('message', { type: 'string' }, mount.message, true)
   Object.assign(properties, WARNING_MEMBERS)
-  return { schema: { type: 'object', required, properties }, example }
+  return { schema: { type: 'object', required, properties }, example: body }
 }
 
 /**
  * What a root field comes out as. A null root is a 404, so it is never null here. An object whose members stand in the
  * envelope has no name of its own.
  */
-function rootSchema({ node }: Endpoint['operation'], root: RootField, components: Components, inEnvelope: boolean) {
-  const field = node.selectionSet.selections.find(
-    (selection) => selection.kind === Kind.FIELD && (selection.alias ?? selection.name).value === root.key,
-  )
-  const set = field?.kind === Kind.FIELD ? field.selectionSet : undefined
+function rootSchema(
+  root: RootField,
+  set: SelectionSetNode | undefined,
+  components: Components,
+  inEnvelope: boolean,
+): JsonSchema {
   const type = getNullableType(root.type) as GraphQLOutputType
   if (inEnvelope && isObjectType(type)) return selectionSchema(type, set!, components)
   return nonNullOutput(type, set, components)
+}
+
+function selectionOf({ node }: Endpoint['operation'], root: RootField): SelectionSetNode | undefined {
+  const field = node.selectionSet.selections.find(
+    (selection) => selection.kind === Kind.FIELD && (selection.alias ?? selection.name).value === root.key,
+  )
+  return field?.kind === Kind.FIELD ? field.selectionSet : undefined
 }
 
 const isNullable = ({ type, anyOf }: JsonSchema) => Array.isArray(type) || anyOf !== undefined
@@ -82,10 +101,18 @@ export function errorKindsOf(api: Api, endpoint: Endpoint): ErrorKind[] {
 function errorResponses(api: Api, endpoint: Endpoint, { schemas }: Components): Record<string, JsonSchema> {
   const byStatus = Map.groupBy(errorKindsOf(api, endpoint), ({ status }) => status)
   const sorted = [...byStatus].sort(([a], [b]) => a - b)
-  return Object.fromEntries(sorted.map(([status, kinds]) => [status, errorResponse(api, status, kinds, schemas)]))
+  return Object.fromEntries(
+    sorted.map(([status, kinds]) => [status, errorResponse(api, endpoint, status, kinds, schemas)]),
+  )
 }
 
-function errorResponse(api: Api, status: number, kinds: ErrorKind[], schemas: Components['schemas']): JsonSchema {
+function errorResponse(
+  api: Api,
+  endpoint: Endpoint,
+  status: number,
+  kinds: ErrorKind[],
+  schemas: Components['schemas'],
+): JsonSchema {
   const description = kinds.map(({ code, meaning }) => `\`${code}\`: ${meaning}`).join('\n')
   const names = ['X-Request-Id']
   if (status !== 401 && status < 500) names.push(...Object.keys(api.document.callerHeaders))
@@ -105,14 +132,9 @@ function errorResponse(api: Api, status: number, kinds: ErrorKind[], schemas: Co
     ],
   }
   const schema: JsonSchema = { $ref: `#/components/schemas/${name}` }
-  const examples = Object.fromEntries(kinds.map((kind) => [kind.code, { value: errorExample(api, kind) }]))
+  const examples = Object.fromEntries(kinds.map((kind) => [kind.code, { value: errorExample(api, endpoint, kind) }]))
   return { description, headers: headerRefs(names), content: { 'application/json': { schema, examples } } }
 }
 
 /** `NOT_FOUND` as the name of a type. */
 const pascal = (code: string) => code.toLowerCase().replace(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase())
-
-function errorExample({ failure }: Api, { code, meaning }: ErrorKind) {
-  const request_id = '3f0c2d3e-6f4b-4d8e-9a55-0f6f0f5b8a11'
-  return { ...failure, error: { code, message: meaning, request_id } }
-}

@@ -12,6 +12,7 @@ import {
   Kind,
   type SelectionSetNode,
 } from 'graphql'
+import { exampleRecord } from './examples.js'
 import { type JsonSchema, orNull, scalarSchema } from './json-schema.js'
 
 /** What the document's schemas are collected in: each object becomes one, under its fragment's or its type's name. */
@@ -24,34 +25,24 @@ export interface Components {
   operation: string
 }
 
-interface Property {
-  schema: JsonSchema
-  example: unknown
-}
-
-/** The schema and an example of what a selection of an object's fields comes out as, by alias. */
-export function selectionSchema(type: GraphQLObjectType, set: SelectionSetNode, components: Components): Property {
+/** The schema of what a selection of an object's fields comes out as, by alias. */
+export function selectionSchema(type: GraphQLObjectType, set: SelectionSetNode, components: Components): JsonSchema {
   const [only, ...more] = set.selections
   if (only?.kind === Kind.FRAGMENT_SPREAD && more.length === 0) {
     return fragmentSchema(type, only.name.value, components)
   }
   const parts: JsonSchema[] = []
   const properties: Record<string, JsonSchema> = {}
-  const example: Record<string, unknown> = {}
   for (const node of set.selections) {
     if (node.kind === Kind.FIELD) {
       const key = node.alias?.value ?? node.name.value
-      const property = fieldSchema(type, node.name.value, node.selectionSet, components)
-      properties[key] = property.schema
-      example[key] = property.example
+      properties[key] = fieldSchema(type, node.name.value, node.selectionSet, components)
     } else if (node.kind === Kind.FRAGMENT_SPREAD) {
-      const part = fragmentSchema(type, node.name.value, components)
-      parts.push(part.schema)
-      Object.assign(example, part.example)
+      parts.push(fragmentSchema(type, node.name.value, components))
     }
   }
   const own = { type: 'object', required: Object.keys(properties), properties }
-  return { schema: parts.length > 0 ? { allOf: [...parts, own] } : own, example }
+  return parts.length > 0 ? { allOf: [...parts, own] } : own
 }
 
 /** An object by the name of its type; of what another record shows of it, by both names. */
@@ -60,12 +51,11 @@ function namedSchema(
   set: SelectionSetNode,
   components: Components,
   parent: GraphQLObjectType | undefined,
-): Property {
-  const { schema, example } = selectionSchema(type, set, components)
-  if (schema.$ref) return { schema, example }
+): JsonSchema {
+  const schema = selectionSchema(type, set, components)
+  if (schema.$ref) return schema
   const name = nameFor(type, schema, components, parent)
-  components.schemas[name] = { title: name, description: type.description, ...schema, examples: [example] }
-  return { schema: { $ref: `#/components/schemas/${name}` }, example }
+  return named(name, type, schema, set, components)
 }
 
 function nameFor(
@@ -87,12 +77,23 @@ function nameFor(
   return found
 }
 
-function fragmentSchema(type: GraphQLObjectType, fragmentName: string, components: Components): Property {
+function fragmentSchema(type: GraphQLObjectType, fragmentName: string, components: Components): JsonSchema {
   const fragment = components.fragments.get(fragmentName)!
-  const { schema, example } = selectionSchema(type, fragment.selectionSet, components)
-  const name = fragmentName.replace(/Fields$/, '')
-  components.schemas[name] = { title: name, description: type.description, ...schema, examples: [example] }
-  return { schema: { $ref: `#/components/schemas/${name}` }, example }
+  const schema = selectionSchema(type, fragment.selectionSet, components)
+  return named(fragmentName.replace(/Fields$/, ''), type, schema, fragment.selectionSet, components)
+}
+
+/** Puts a schema among the components, with an example, and refers to it. */
+function named(
+  name: string,
+  type: GraphQLObjectType,
+  schema: JsonSchema,
+  set: SelectionSetNode,
+  { schemas, fragments }: Components,
+): JsonSchema {
+  const examples = [exampleRecord(type, set, fragments)]
+  schemas[name] = { title: name, description: type.description, ...schema, examples }
+  return { $ref: `#/components/schemas/${name}` }
 }
 
 function fieldSchema(
@@ -100,26 +101,14 @@ function fieldSchema(
   name: string,
   set: SelectionSetNode | undefined,
   components: Components,
-): Property {
+): JsonSchema {
   const { type, description, extensions } = parent.getFields()[name]!
-  const { schema, example } = outputSchema(type, set, components, parent)
-  Object.assign(schema, rangeOf(extensions))
-  const told = description ? { description, ...schema } : schema
-  return { schema: told, example: extensions.example ?? example }
+  const schema = { ...outputSchema(type, set, components, parent), ...rangeOf(extensions) }
+  return description ? { description, ...schema } : schema
 }
 
 function rangeOf({ minimum, maximum }: { minimum?: unknown; maximum?: unknown }): JsonSchema {
   return { ...(minimum !== undefined && { minimum }), ...(maximum !== undefined && { maximum }) }
-}
-
-const EXAMPLES: Record<string, unknown> = {
-  String: 'text',
-  ID: '0198f2f4-8c1e-7d35-9b1a-5a7c1e0f2d43',
-  Int: 1,
-  Float: 1.5,
-  Boolean: true,
-  DateTime: '2026-01-31T09:30:00.000Z',
-  JSONObject: { segment: 'SMB' },
 }
 
 /** The schema of an output type; `set` is what is selected of it where it is an object. */
@@ -128,10 +117,9 @@ function outputSchema(
   set: SelectionSetNode | undefined,
   components: Components,
   parent?: GraphQLObjectType,
-): Property {
+): JsonSchema {
   if (isNonNullType(type)) return nonNullOutput(type.ofType as GraphQLOutputType, set, components, parent)
-  const { schema, example } = nonNullOutput(type, set, components, parent)
-  return { schema: orNull(schema), example }
+  return orNull(nonNullOutput(type, set, components, parent))
 }
 
 /** The same of a type that is known not to be null. */
@@ -140,17 +128,15 @@ export function nonNullOutput(
   set: SelectionSetNode | undefined,
   components: Components,
   parent?: GraphQLObjectType,
-): Property {
+): JsonSchema {
   if (isListType(type)) {
-    const item = outputSchema(type.ofType, set, components, parent)
-    return { schema: { type: 'array', items: item.schema }, example: [item.example] }
+    return { type: 'array', items: outputSchema(type.ofType, set, components, parent) }
   }
   if (isObjectType(type)) return namedSchema(type, set!, components, parent)
   if (isEnumType(type)) {
-    const names = type.getValues().map((value) => value.name.toLowerCase())
-    return { schema: { type: 'string', enum: names }, example: names[0] }
+    return { type: 'string', enum: type.getValues().map(({ name }) => name.toLowerCase()) }
   }
   const scalar = getNamedType(type)
   if (!isScalarType(scalar)) throw new Error(`${String(type)} cannot be described: interfaces and unions are not known`)
-  return { schema: scalarSchema(scalar), example: EXAMPLES[scalar.name] }
+  return scalarSchema(scalar)
 }
