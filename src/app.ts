@@ -4,11 +4,12 @@ import { EXTERNAL } from './apis/external.js'
 import { assembly } from './assembly.js'
 import type { Config } from './config.js'
 import { BACKGROUND_CONNECTIONS, type Database } from './database/index.js'
-import { Authenticator, LastUse, RateLimit } from './domains/accounts/index.js'
+import { Authenticator, apiKeyCredentials, LastUse, RateLimit } from './domains/accounts/index.js'
 import { createApollo, createSchema } from './graphql/index.js'
 import {
+  addressBehind,
   admitAnyone,
-  admitByKey,
+  admitByCredential,
   type ConnectionLimits,
   connectionLimits,
   createWeb,
@@ -78,11 +79,14 @@ export async function startApp({ config, logger, database, idempotencyWaitMs, li
   await database.prepare()
   const schema = createSchema(assembly)
 
-  const authenticator = new Authenticator(database, assembly.permissions)
-  const lastUse = new LastUse(database, logError)
-  const callers = { database, authenticator, rateLimit: new RateLimit(), lastUse }
+  const kinds = [apiKeyCredentials(assembly.permissions)]
+  const authenticator = new Authenticator(database, kinds)
+  const lastUse = new LastUse(database, kinds, logError)
+  const addressOf = addressBehind(config.trustProxy)
+  const callers = { database, authenticator, rateLimit: new RateLimit(), lastUse, addressOf }
 
-  const admission = new Map<Api, Admit>([[EXTERNAL, admitByKey({ ...callers, stored: true })]])
+  const programs = admitByCredential({ ...callers, admitted: ['api_key'], stored: true })
+  const admission = new Map<Api, Admit>([[EXTERNAL, programs]])
   const { idempotencyTtlHours } = config
   const documents: Record<string, object> = {}
   const apis = APIS.map((api) => {
@@ -108,7 +112,8 @@ export async function startApp({ config, logger, database, idempotencyWaitMs, li
     trustProxy: config.trustProxy,
     apis,
     mount: (app) => {
-      const admit = admitAnyone(admitByKey({ ...callers, stored: false }), database)
+      const anybody = admitByCredential({ ...callers, admitted: ['api_key', 'session'], stored: false })
+      const admit = admitAnyone(anybody, callers)
       const { production } = config
       app.use(
         '/graphql',

@@ -18,6 +18,10 @@ export interface Context {
   /** Throws the authentication error when the request carried no valid credential. */
   readonly viewer: Viewer
   readonly db: Scope
+  /** The address of the caller, as TRUST_PROXY lets it be known; "" when nobody called over a network. */
+  readonly address: string
+  /** What the caller says that it is; "" when it does not. */
+  readonly userAgent: string
   readonly rate: RateState | undefined
   /** Counts the request as so many more of its key's; throws RATE_LIMIT_EXCEEDED when they are not left. */
   charge(requests: number): Promise<void>

@@ -49,6 +49,7 @@ const CLOSE_MS = 500
 export class Database {
   private readonly compacting = new Map<string, Promise<void>>()
   private secret?: KeyObject
+  private readonly forgetters: ((id: string) => void)[] = []
 
   private constructor(
     readonly orm: MikroORM,
@@ -136,6 +137,16 @@ export class Database {
   sign(...texts: string[]): Buffer {
     if (!this.secret) throw new Error('the database was not prepared')
     return signatureOf(this.secret, ...texts)
+  }
+
+  /** Has something told of records of which this process must not believe any more what it knew of them. */
+  onForget(forget: (id: string) => void): void {
+    this.forgetters.push(forget)
+  }
+
+  /** Tells whoever remembers something of a record to look anew. Other processes notice by themselves within a second. */
+  forget(id: string): void {
+    for (const forget of this.forgetters) forget(id)
   }
 
   /** Runs a tenant's statement outside of a transaction. */

@@ -30,6 +30,8 @@ interface Open {
   underWay: Promise<unknown>[]
   /** Whether a fact was stored for those who hear of it after the commit. */
   announced?: boolean
+  /** Records of which this process is to look anew once the transaction is committed. */
+  outdated: string[]
 }
 
 /** Whoever waits for what is done. */
@@ -115,6 +117,12 @@ export class Scope {
   /** Tells how many differences a read had to add up for a total; many of them are compacted in the background. */
   readTally(tally: Tally, differences: number): void {
     if (differences > COMPACT_AFTER) this.database.compactSoon(tally, this.accountId)
+  }
+
+  /** Has this process forget, once the open transaction is committed, what it remembers of a credential or its user. */
+  forget(id: string): void {
+    if (!this.open) throw new Error('only an open transaction makes that something is to be forgotten')
+    this.open.outdated.push(id)
   }
 
   /** Notes that the open transaction created or changed a record of this id, for whoever keeps books on it. */
@@ -203,7 +211,7 @@ export class Scope {
   }
 
   private async within<T>(client: pg.PoolClient, work: () => Promise<T>): Promise<T> {
-    const open: Open = { client, underWay: [settled(client.query('begin'))] }
+    const open: Open = { client, underWay: [settled(client.query('begin'))], outdated: [] }
     if (this.walled) open.underWay.push(settled(client.query(ENTER_TRANSACTION, [this.accountId])))
     this.open = open
     this.ids.clear()
@@ -212,6 +220,7 @@ export class Scope {
       const [ending] = await Promise.all([client.query('commit'), ...open.underWay])
       if (ending.command !== 'COMMIT') throw new Error('the transaction was rolled back')
       if (open.announced) this.database.subscribers.stored()
+      for (const id of open.outdated) this.database.forget(id)
       return result
     } catch (error) {
       await client.query('rollback').catch(() => cut(client))

@@ -1,7 +1,7 @@
 import type { ApolloServerPlugin } from '@apollo/server'
 import type { DocumentNode, GraphQLSchema, OperationDefinitionNode } from 'graphql'
 import type { Context } from '../database/index.js'
-import { requirePermission } from '../kit/permissions.js'
+import { requireAccess, requirePermission } from '../kit/permissions.js'
 import { costOf } from './cost.js'
 import { type Demands, demandsOf } from './shown.js'
 import { requireShape } from './variables.js'
@@ -37,6 +37,7 @@ export const admitOperation: ApolloServerPlugin<Context> = {
         await contextValue.charge(cost - 1) // the request itself is counted already
         if (demands.public) return
         const { viewer } = contextValue
+        for (const access of demands.roots) requireAccess(viewer, access)
         for (const { permission } of demands.shown) requirePermission(viewer, permission)
         requireShape(schema, operation, request.variables)
       },

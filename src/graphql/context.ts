@@ -19,6 +19,8 @@ export interface RequestOptions {
   stored?: boolean
   /** Whether nobody waits for the answer any more. */
   gone?: () => boolean
+  /** Where the request comes from, and what it says that it comes from. */
+  caller?: { address(): string; userAgent(): string }
 }
 
 /** The context of one request; an unauthenticated one fails only when a field asks who it is. */
@@ -33,16 +35,18 @@ export class RequestContext implements Context {
   rehearsing = false
   private readonly allowance?: Allowance
   private readonly stored: boolean
+  private readonly caller?: RequestOptions['caller']
 
   constructor(
     readonly requestId: string,
     private readonly identity: Identity,
     private readonly database: Database,
-    { allowance, stored = false, gone }: RequestOptions = {},
+    { allowance, stored = false, gone, caller }: RequestOptions = {},
   ) {
     this.allowance = allowance
     this.stored = stored
     this.gone = gone
+    this.caller = caller
   }
 
   get rate(): RateState | undefined {
@@ -56,6 +60,14 @@ export class RequestContext implements Context {
   get viewer(): Viewer {
     if ('error' in this.identity) throw this.identity.error
     return this.identity.viewer
+  }
+
+  get address(): string {
+    return this.caller?.address() ?? ''
+  }
+
+  get userAgent(): string {
+    return this.caller?.userAgent() ?? ''
   }
 
   get db(): Scope {

@@ -10,7 +10,7 @@ import { buildSchemaSync, type NonEmptyArray } from 'type-graphql'
 import type { Context } from '../database/index.js'
 import { compileInputCheck, type Findings } from '../kit/check-input.js'
 import type { Assembly } from '../kit/domain.js'
-import { type Access, type Permission, type Permissions, requirePermission } from '../kit/permissions.js'
+import { type Access, isPermission, type Permissions, requireAccess, requirePermission } from '../kit/permissions.js'
 import { type ErrorName, type Fault, invalid } from '../shared/errors.js'
 import { restoreInheritedExtensions } from './inherited.js'
 import { refuse } from './rehearsal.js'
@@ -50,7 +50,7 @@ function requireDeclared(schema: GraphQLSchema, permissions: Permissions): void 
 }
 
 function requireKnown(what: string, access: Access | undefined, permissions: Permissions): void {
-  if (!access || access === 'any' || access === 'public' || Object.hasOwn(permissions, access)) return
+  if (!access || !isPermission(access) || Object.hasOwn(permissions, access)) return
   throw new Error(`${what} requires an unknown permission: ${access}`)
 }
 
@@ -71,7 +71,7 @@ function guard(field: GraphQLField<unknown, Context>, name: string, mutation: bo
   const check = compileInputCheck(field.args)
   const resolve = field.resolve!
   field.resolve = (root, args, context, info) => {
-    if (access !== 'public') demand(context, access)
+    if (access !== 'public') requireAccess(context.viewer, access)
     const faults: Fault[] = []
     const more: Findings = { demanded: [], dropped: [] }
     const clean = check(args, faults, more)
@@ -83,9 +83,4 @@ function guard(field: GraphQLField<unknown, Context>, name: string, mutation: bo
     if (mutation) return refuse(context, faults, field.args, clean, carryOut)
     throw invalid(faults)
   }
-}
-
-function demand(context: Context, access: Permission | 'any'): void {
-  const { viewer } = context
-  if (access !== 'any') requirePermission(viewer, access)
 }

@@ -10,7 +10,7 @@ import {
   type OperationDefinitionNode,
   type SelectionSetNode,
 } from 'graphql'
-import type { Access, Permission } from '../kit/permissions.js'
+import { type Access, isPermission, type Permission } from '../kit/permissions.js'
 
 /** A field that an operation may show, and the permission that it takes to see it. */
 export interface Shown {
@@ -24,6 +24,8 @@ export interface Demands {
   /** Whether it can be run without a key. */
   public: boolean
   shown: readonly Shown[]
+  /** What its root fields require. */
+  roots: ReadonlySet<Access>
 }
 
 /**
@@ -33,11 +35,11 @@ export interface Demands {
 export function demandsOf(schema: GraphQLSchema, document: DocumentNode, operation: OperationDefinitionNode): Demands {
   const root = schema.getRootType(operation.operation)
   const found = new Map<string, Shown>()
-  const demands = { public: true, shown: [] as Shown[] }
+  const roots = new Set<Access>()
+  const demands = { public: true, shown: [] as Shown[], roots }
   const demand = (access: Access | undefined, field: string) => {
     if (access !== 'public') demands.public = false
-    if (access && access !== 'any' && access !== 'public')
-      found.set(`${access} ${field}`, { field, permission: access })
+    if (access && isPermission(access)) found.set(`${access} ${field}`, { field, permission: access })
   }
   const fragments = fragmentsOf(document)
   const seen = new Set<string>()
@@ -49,6 +51,7 @@ export function demandsOf(schema: GraphQLSchema, document: DocumentNode, operati
         if (!field) continue // __typename and introspection
         const path = `${type.name}.${field.name}`
         demand(field.extensions.access as Access | undefined, path)
+        if (type === root && field.extensions.access) roots.add(field.extensions.access as Access)
         if (type !== root) demand(type.extensions.access as Access | undefined, path)
         if (node.selectionSet) lookBelow(field, node.selectionSet)
       } else if (node.kind === Kind.INLINE_FRAGMENT) {

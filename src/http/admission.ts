@@ -1,55 +1,66 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Database, RateState } from '../database/index.js'
-import type { Authenticator, KnownKey, LastUse, RateLimit } from '../domains/accounts/index.js'
+import type { Authenticator, KnownCaller, LastUse, RateLimit } from '../domains/accounts/index.js'
 import { type Allowance, RequestContext } from '../graphql/index.js'
 import type { Admit, Admitted, QueryParameters } from '../rest/index.js'
 import { AppError } from '../shared/errors.js'
+import type { Actor } from '../shared/viewer.js'
+import { type AddressOf, callerOf } from './address.js'
 
 interface Counted {
   state: RateState
   exceeded?: AppError
 }
 
-export interface KeyAdmissionOptions {
+export interface AdmissionOptions {
   database: Database
   authenticator: Authenticator
   rateLimit: RateLimit
   lastUse: LastUse
+  addressOf: AddressOf
+  /** The kinds of credentials that are taken. */
+  admitted: readonly Actor['kind'][]
   /** Whether the callers' operations are stored ones. */
   stored: boolean
 }
 
-/** Admits callers with an API key: by header, as a Bearer token or in the query, in this order. */
-export function admitByKey({ database, authenticator, rateLimit, lastUse, stored }: KeyAdmissionOptions): Admit {
+/** Admits callers with a credential: by header, as a Bearer token or in the query, in this order. */
+export function admitByCredential(options: AdmissionOptions): Admit {
+  const { database, authenticator, rateLimit, lastUse, addressOf, admitted, stored } = options
   return async (request, response, query, requestId, counted = true): Promise<Admitted> => {
-    const found = authenticator.authenticate(credentialOf(request, query))
-    const { viewer, rateLimit: limit }: KnownKey = found instanceof Promise ? await found : found
-    const keyId = viewer.actor.id
+    const found = authenticator.authenticate(credentialOf(request, query), admitted)
+    const known: KnownCaller = found instanceof Promise ? await found : found
+    const { viewer, countedAs, rateLimit: limit } = known
     const { state, exceeded }: Counted = counted
-      ? await rateLimit.count(keyId, limit)
-      : { state: await rateLimit.look(keyId, limit) }
+      ? await rateLimit.count(countedAs, limit)
+      : { state: await rateLimit.look(countedAs, limit) }
     tellAllowance(response, state)
-    lastUse.record(keyId)
+    lastUse.record(viewer.actor)
     const allowance: Allowance = {
       state,
       charge: async (requests) => {
-        const more = await rateLimit.count(keyId, limit, requests)
+        const more = await rateLimit.count(countedAs, limit, requests)
         allowance.state = more.state
         tellAllowance(response, more.state)
         if (more.exceeded) throw more.exceeded
       },
     }
     const gone = () => response.destroyed
-    return { context: new RequestContext(requestId, { viewer }, database, { allowance, stored, gone }), exceeded }
+    const caller = callerOf(request, addressOf)
+    return {
+      context: new RequestContext(requestId, { viewer }, database, { allowance, stored, gone, caller }),
+      exceeded,
+    }
   }
 }
 
-/** As for REST, but a request without a key goes on for what is public; a bad key is refused. */
-export function admitAnyone(admit: Admit, database: Database) {
+/** As for REST, but a request without a credential goes on for what is public; a bad one is refused. */
+export function admitAnyone(admit: Admit, { database, addressOf }: Pick<AdmissionOptions, 'database' | 'addressOf'>) {
   return async (request: IncomingMessage, response: ServerResponse, query: QueryParameters, requestId: string) => {
     if (credentialOf(request, query) !== undefined) return admit(request, response, query, requestId)
     const anonymous = new AppError('MISSING_API_KEY', 'Send an API key in the X-API-Key header.')
-    return { context: new RequestContext(requestId, { error: anonymous }, database), anonymous }
+    const caller = callerOf(request, addressOf)
+    return { context: new RequestContext(requestId, { error: anonymous }, database, { caller }), anonymous }
   }
 }
 

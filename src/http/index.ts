@@ -1,4 +1,5 @@
-export { admitAnyone, admitByKey } from './admission.js'
+export { addressBehind } from './address.js'
+export { admitAnyone, admitByCredential } from './admission.js'
 export { type ConnectionLimits, connectionLimits } from './connections.js'
 export { documentRoutes } from './documents.js'
 export { graphqlRoutes } from './graphql.js'

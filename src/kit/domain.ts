@@ -2,7 +2,7 @@ import type { EntityClass } from '@mikro-orm/postgresql'
 import type { Subscriber, Subscription, Tally } from '../database/index.js'
 import type { MakeDemo } from './demo.js'
 import type { RecurringJob } from './job.js'
-import type { Permission, Permissions } from './permissions.js'
+import type { Allowed, Permission, Permissions } from './permissions.js'
 
 // biome-ignore lint/complexity/noBannedTypes: the type that type-graphql takes
 type ResolverClass = Function
@@ -62,7 +62,7 @@ export function assemble(domains: readonly Domain[]): Assembly {
     const late = uses.find((used) => !domains.slice(0, place).includes(used))
     if (late) throw new Error(`the domain ${name} uses ${late.name}, which does not stand before it`)
   }
-  const permissions = domains.flatMap((domain) => Object.entries(domain.permissions) as [Permission, string][])
+  const permissions = domains.flatMap((domain) => Object.entries(domain.permissions) as [Permission, Allowed][])
   const assembly: Assembly = {
     domains,
     entities: domains.flatMap(({ entities }) => entities),

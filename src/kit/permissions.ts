@@ -1,12 +1,32 @@
 import { Extensions } from 'type-graphql'
-import { AppError } from '../shared/errors.js'
+import { AppError, errorKinds } from '../shared/errors.js'
 import type { Viewer } from '../shared/viewer.js'
 
 /** What a key may be allowed: a resource and an action, as the domain that owns the resource declares them. */
 export type Permission = `${string}:${string}`
 
-/** Permissions with what each allows. Wildcards do not include those that only an admin or the command line grants. */
-export type Permissions = Readonly<Record<Permission, string | { allows: string; adminOnly: true }>>
+/** What a permission allows. */
+export type Allowed = string | { allows: string; adminOnly: true } | { allows: string; operatorOnly: true }
+
+/**
+ * Permissions with what each allows. Wildcards do not include those that only an admin or the command line grants; those
+ * of operators are nobody else's, and cannot be granted.
+ */
+export type Permissions = Readonly<Record<Permission, Allowed>>
+
+/** Why somebody whose credential is good is refused, beside a permission that is lacking. */
+export const ACCESS_ERRORS = errorKinds({
+  PASSWORD_CHANGE_REQUIRED: {
+    status: 403,
+    meaning: 'The password is a temporary one, with which nothing can be done but choosing another.',
+    remedy: 'Call changePassword.',
+  },
+  SESSION_REQUIRED: {
+    status: 403,
+    meaning: 'Only a person who has signed in can do this.',
+    remedy: 'Call login and send its token.',
+  },
+})
 
 /** The declared permissions that a list of granted words, wildcards among them, comes to. */
 export function permissionsHeld(granted: readonly string[], declared: Permissions): ReadonlySet<string> {
@@ -14,7 +34,15 @@ export function permissionsHeld(granted: readonly string[], declared: Permission
   return new Set(names.filter((name) => grants(granted, name, declared)))
 }
 
+/** The permissions that operators have, and nobody else. */
+export function operatorPermissions(declared: Permissions): Permission[] {
+  return (Object.keys(declared) as Permission[]).filter((name) => isOperators(declared[name]!))
+}
+
+const isOperators = (allowed: Allowed) => typeof allowed === 'object' && 'operatorOnly' in allowed
+
 function grants(granted: readonly string[], needed: Permission, declared: Permissions): boolean {
+  if (isOperators(declared[needed]!)) return false
   if (granted.includes(needed)) return true
   if (typeof declared[needed] === 'object') return false
   return granted.includes('*') || granted.includes(`${needed.slice(0, needed.indexOf(':'))}:*`)
@@ -22,20 +50,51 @@ function grants(granted: readonly string[], needed: Permission, declared: Permis
 
 /** Whether a word can be granted: a declared permission, `*`, or `resource:*` of a resource that has some. */
 export function isGrantable(word: string, declared: Permissions): boolean {
-  if (word === '*' || Object.hasOwn(declared, word)) return true
-  return word.endsWith(':*') && Object.keys(declared).some((known) => known.startsWith(word.slice(0, -1)))
+  if (word === '*') return true
+  if (Object.hasOwn(declared, word)) return !isOperators(declared[word as Permission]!)
+  const names = Object.keys(declared) as Permission[]
+  return word.endsWith(':*') && names.some((name) => name.startsWith(word.slice(0, -1)) && isGrantable(name, declared))
 }
 
 /** Throws INSUFFICIENT_PERMISSIONS unless the viewer holds the permission. */
 export function requirePermission(viewer: Viewer, needed: Permission): void {
   if (viewer.held.has(needed)) return
-  throw new AppError('INSUFFICIENT_PERMISSIONS', `This key lacks the permission ${needed}.`, {
+  requireOwnPassword(viewer)
+  const who = viewer.actor.kind === 'api_key' ? 'This key lacks' : 'You lack'
+  throw new AppError('INSUFFICIENT_PERMISSIONS', `${who} the permission ${needed}.`, {
     extra: { requiredPermission: needed },
   })
 }
 
-/** What a root field demands: a permission, any valid key, or nothing. */
-export type Access = Permission | 'any' | 'public'
+/** Throws INSUFFICIENT_PERMISSIONS unless the viewer holds all of them: nobody gives, or rules over, more than they have. */
+export function requireAll(viewer: Viewer, needed: Iterable<Permission>): void {
+  for (const permission of needed) requirePermission(viewer, permission)
+}
+
+/**
+ * What a root field demands: a permission, any valid credential, the session of a person – a fresh one may have a
+ * temporary password – or nothing.
+ */
+export type Access = Permission | 'any' | 'session' | 'fresh_session' | 'public'
+
+/** Whether access takes a permission. */
+export const isPermission = (access: Access): access is Permission => access.includes(':')
+
+/** Throws the 403 that a root field's demand comes to for this viewer, if it may not. */
+export function requireAccess(viewer: Viewer, access: Access): void {
+  if (access === 'public') return
+  if (access !== 'fresh_session') requireOwnPassword(viewer)
+  if (isPermission(access)) requirePermission(viewer, access)
+  else if (access !== 'any' && viewer.actor.kind !== 'session') {
+    throw new AppError(ACCESS_ERRORS.SESSION_REQUIRED, 'Only a person who has signed in can do this: call login.')
+  }
+}
+
+function requireOwnPassword({ mustChangePassword }: Viewer): void {
+  if (!mustChangePassword) return
+  const message = 'Your password is a temporary one: choose another with changePassword before anything else.'
+  throw new AppError(ACCESS_ERRORS.PASSWORD_CHANGE_REQUIRED, message)
+}
 
 /** Declares what a root field demands; the REST route and the OpenAPI document read it from there. */
 export function Requires(access: Access): MethodDecorator {

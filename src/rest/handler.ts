@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Context } from '../database/index.js'
 import { presentable, thrown } from '../graphql/index.js'
-import { requirePermission } from '../kit/permissions.js'
+import { requireAccess, requirePermission } from '../kit/permissions.js'
 import { AppError, invalid } from '../shared/errors.js'
 import type { Admit, Call, Hook, Outcome } from './admission.js'
 import type { Api } from './api.js'
@@ -160,7 +160,7 @@ async function run(exchange: Exchange, admit: Admit): Promise<Outcome> {
   exchange.context = context
   context.kind = endpoint.operation.name
   if (exceeded) throw exceeded
-  requireAccess(endpoint, context)
+  requireAllowed(endpoint, context)
   const body = readsBody ? await readJsonObject(request, response) : NO_BODY
   if (findings.strict) response.setHeader('Preference-Applied', 'handling=strict')
   context.warnings.strict = findings.strict
@@ -203,8 +203,8 @@ async function runOnce(
   return { status: kept.status, body: hooks.length > 0 ? JSON.parse(kept.body) : kept.body }
 }
 
-function requireAccess({ operation: { access }, mount: { needs } }: Endpoint, { viewer }: Context): void {
-  if (access !== 'any' && access !== 'public') requirePermission(viewer, access)
+function requireAllowed({ operation: { access }, mount: { needs } }: Endpoint, { viewer }: Context): void {
+  requireAccess(viewer, access)
   for (const permission of needs) requirePermission(viewer, permission)
 }
 

@@ -16,6 +16,7 @@ import {
   visit,
 } from 'graphql'
 import { accessOf, compileOperation, errorsOf } from '../graphql/index.js'
+import { isPermission } from '../kit/permissions.js'
 import type { Api } from './api.js'
 import { checkEndpoint, checkOperation, checkShown } from './check.js'
 import { DIRECTIVE_NAMES, DIRECTIVES, directives, mounts } from './directives.js'
@@ -126,7 +127,7 @@ function loadOperation(
       document,
       node,
       mutation: node.operation === 'mutation',
-      access: access.find((one) => one !== 'any' && one !== 'public') ?? access[0]!,
+      access: access.find((one) => one && isPermission(one)) ?? access[0]!,
       errors: fields.flatMap(errorsOf),
       errorExamples: Object.assign({}, ...fields.map(({ extensions }) => extensions.errorExamples)),
       mounts: mounts(node.directives),

@@ -1,12 +1,17 @@
-/** Who acts: an API key now; sessions, tokens and operators later. */
+/** Who acts: a program with an API key, a person in a session, somebody at the command line, or the service itself. */
 export interface Actor {
-  kind: 'api_key'
+  kind: 'api_key' | 'session' | 'command' | 'system'
+  /** The id of the key or the session. */
   id: string
+  /** The name of the key, or of the person. */
   name: string
+  /** The user, or operator, whose session it is. */
+  userId?: string
 }
 
 /** For whom a request runs: every read and write is confined to its account. */
 export interface Viewer {
+  /** An operator's is no account's. */
   accountId: string
   /** What was granted, wildcards among it. */
   permissions: readonly string[]
@@ -15,4 +20,9 @@ export interface Viewer {
   actor: Actor
   /** When set, only records owned by this user are seen. */
   ownerScope?: string
+  /** Whether it must replace a temporary password before it may do anything else. */
+  mustChangePassword?: boolean
 }
+
+/** The account of those who have none: nothing belongs to it. */
+export const NO_ACCOUNT = '00000000-0000-0000-0000-000000000000'

@@ -2,7 +2,7 @@ import { migrations } from '../../src/database/migrations/index.js'
 import { startTestApp, type TestApp } from '../support/app.js'
 import { makeRule } from '../support/factories/pipelines.js'
 import { makeUser } from '../support/factories/users.js'
-import { makeTenant } from '../support/factories.js'
+import { makeKey, makeTenant } from '../support/factories.js'
 
 let service: TestApp
 beforeAll(async () => {
@@ -57,6 +57,36 @@ test('turns go on where they were when members came to have counts of their own'
       owners.push(rows[0].owner)
     }
     expect(owners).toEqual([ids[3], ids[0], ids[2], ids[3]])
+  } finally {
+    await own.stop()
+  }
+})
+
+test('owners became admins, and keys that managed users still do', async () => {
+  const own = await startTestApp()
+  try {
+    const { pool, orm } = own.database
+    const granted = [
+      ['settings:write'],
+      ['settings:*', 'tags:read'],
+      ['settings:write', 'users:*'],
+      ['*'],
+      ['tags:read'],
+    ]
+    const tenant = await makeTenant(own)
+    for (const permissions of granted) await makeKey(own.database, tenant.accountId, { permissions })
+    const later = migrations.length - migrations.findIndex(({ name }) => name === 'M0018_roles')
+    for (let i = 0; i < later; i++) await orm.migrator.down()
+    const roles = () => pool.query('select role from app_user').then(({ rows }) => rows.map(({ role }) => role))
+    expect(await roles()).toEqual(['owner'])
+    await orm.migrator.up()
+    expect(await roles()).toEqual(['admin'])
+    const { rows } = await pool.query('select permissions from api_key order by id offset 1')
+    expect(rows.map(({ permissions }) => permissions)).toEqual([
+      ['settings:write', 'users:write'],
+      ['settings:*', 'tags:read', 'users:write'],
+      ...granted.slice(2),
+    ])
   } finally {
     await own.stop()
   }

@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto'
+import { assembly } from '../../src/assembly.js'
 import { RoundRobinMember, RoundRobinRule } from '../../src/domains/pipelines/index.js'
-import { type User, UserRole } from '../../src/domains/users/index.js'
+import { permissionsOfRole, type User, UserRole } from '../../src/domains/users/index.js'
 import { startTestApp, type TestApp } from '../support/app.js'
 import { type Answer, type Client, createClient } from '../support/client.js'
 import { dumpOf } from '../support/dump.js'
 import { makeSector } from '../support/factories/reference.js'
 import { makeUser } from '../support/factories/users.js'
-import { makeKey, makeTenant, type Tenant } from '../support/factories.js'
+import { makeKey, makeTenant as makePlainTenant, type Tenant } from '../support/factories.js'
 import { permissionsFor } from '../support/graphql.js'
 
 let service: TestApp
@@ -51,6 +52,10 @@ const duplicate = (more: object = {}) => ({
   details: [{ path: ['input', 'email'], message: expect.any(String), ...more }],
 })
 
+// A wildcard does not hold what an admin may do, and who does not hold it cannot make or change admins.
+const everything = Object.keys(assembly.permissions)
+const makeTenant = (app: TestApp) => makePlainTenant(app, { permissions: everything })
+
 const address = () => `${randomUUID()}@example.com`
 
 const create = async (client: Client, input: object) =>
@@ -63,9 +68,9 @@ async function storedOf({ accountId }: Tenant, { database }: TestApp = service) 
   return rest
 }
 
-/** The owner that an account begins with. */
-async function ownerOf({ client }: Tenant): Promise<User> {
-  const { items } = dataOf(await client.graphql(`{ users(search: "owner") { items { ${FIELDS} } } }`))
+/** The admin that an account begins with. */
+async function adminOf({ client }: Tenant): Promise<User> {
+  const { items } = dataOf(await client.graphql(`{ users(search: "admin@") { items { ${FIELDS} } } }`))
   return items[0]
 }
 
@@ -107,9 +112,9 @@ describe('a user', () => {
     expect(answers.filter(({ body }) => body.errors).map(failureOf)).toEqual(Array(5).fill({ code: 'NOT_FOUND' }))
     expect(failureOf(await update(client, id, { name: 'Back' }))).toEqual({ code: 'NOT_FOUND' })
     const { items } = dataOf(await client.graphql('{ users { items { name } } }'))
-    expect(items).toEqual([{ name: 'Owner' }])
+    expect(items).toEqual([{ name: 'Admin' }])
     const { app_user } = await dumpOf(service.database, accountId)
-    expect(app_user).toEqual([expect.stringContaining('Owner'), expect.stringContaining('Gone')])
+    expect(app_user).toEqual([expect.stringContaining('Admin'), expect.stringContaining('Gone')])
   })
 
   test('takes no more turns when it is deleted; the others keep theirs', async () => {
@@ -143,13 +148,13 @@ describe('a user', () => {
     const variables = { ...(verb !== 'create' && { id }), ...(verb !== 'delete' && { input }) }
     const failed = failureOf(await createClient(service.origin).graphql(query, variables))
     expect(failed).toEqual({ code: 'MISSING_API_KEY' })
-    const others = { permissions: ['users:*', 'contacts:*', 'sectors:*'] }
+    const others = { permissions: ['users:read', 'settings:write', 'contacts:*', 'sectors:*'] }
     const { secret } = await makeKey(service.database, tenant.accountId, others)
     const denied = await createClient(service.origin, secret).graphql(query, variables)
-    expect(failureOf(denied)).toEqual({ code: 'INSUFFICIENT_PERMISSIONS', requiredPermission: 'settings:write' })
+    expect(failureOf(denied)).toEqual({ code: 'INSUFFICIENT_PERMISSIONS', requiredPermission: 'users:write' })
     expect(await storedOf(tenant)).toEqual(before)
     const allowed = await makeKey(service.database, tenant.accountId, {
-      permissions: permissionsFor(query),
+      permissions: [...permissionsOfRole(UserRole.SELLER), ...permissionsFor(query)],
     })
     dataOf(await createClient(service.origin, allowed.secret).graphql(query, variables))
   })
@@ -223,7 +228,7 @@ describe('the list', () => {
     expect(await names('(search: "ramos", page: 2, limit: 1)')).toEqual(['Zé Ramos'])
     expect(await names('(search: "ANA", isActive: true)')).toEqual(['Ána'])
     expect(await names('(isActive: false)')).toEqual(['ana'])
-    expect(await names('(isActive: true)')).toEqual(['Ána', 'Leo', 'Owner', 'Zé Ramos'])
+    expect(await names('(isActive: true)')).toEqual(['Admin', 'Ána', 'Leo', 'Zé Ramos'])
   })
 
   test('names the sectors of all users in one statement, deleted ones among them', async () => {
@@ -350,10 +355,10 @@ describe('the email of a user', () => {
   })
 })
 
-describe('the last active owner', () => {
+describe('the last active admin', () => {
   const isIn = ({ accountId }: Tenant) =>
     service.database.pool
-      .query(`select from app_user where account_id = $1 and role = 'owner' and is_active and deleted_at is null`, [
+      .query(`select from app_user where account_id = $1 and role = 'admin' and is_active and deleted_at is null`, [
         accountId,
       ])
       .then(({ rowCount }) => rowCount)
@@ -361,47 +366,47 @@ describe('the last active owner', () => {
   test('can be neither demoted nor deactivated nor deleted, but renamed', async () => {
     const tenant = await makeTenant(service)
     const { client, accountId } = tenant
-    const { id } = await ownerOf(tenant)
-    await makeUser(service.database, accountId, { role: UserRole.OWNER, isActive: false })
-    await makeUser(service.database, accountId, { role: UserRole.OWNER, deletedAt: new Date() })
-    await makeUser(service.database, accountId, { role: UserRole.ADMIN })
-    await makeUser(service.database, (await makeTenant(service)).accountId, { role: UserRole.OWNER })
+    const { id } = await adminOf(tenant)
+    await makeUser(service.database, accountId, { role: UserRole.ADMIN, isActive: false })
+    await makeUser(service.database, accountId, { role: UserRole.ADMIN, deletedAt: new Date() })
+    await makeUser(service.database, accountId, { role: UserRole.MANAGER })
+    await makeUser(service.database, (await makeTenant(service)).accountId, { role: UserRole.ADMIN })
     const before = await storedOf(tenant)
     const refusals: [object, string[]][] = [
-      [{ role: 'ADMIN' }, ['role']],
+      [{ role: 'MANAGER' }, ['role']],
       [{ role: 'SELLER', name: 'x' }, ['role']],
       [{ isActive: false }, ['isActive']],
-      [{ role: 'ADMIN', isActive: false }, ['role', 'isActive']],
-      [{ role: 'OWNER', isActive: false }, ['isActive']],
+      [{ role: 'MANAGER', isActive: false }, ['role', 'isActive']],
+      [{ role: 'ADMIN', isActive: false }, ['isActive']],
     ]
     for (const [input, fields] of refusals) {
       expect(failureOf(await update(client, id, input))).toEqual(refused(...fields))
     }
     const deletion = await client.graphql(DELETE, { id: id.toUpperCase() })
     expect(failureOf(deletion)).toEqual({ code: 'RECORD_IN_USE' })
-    expect(deletion.body.errors[0].message).toMatch(/last active owner/)
+    expect(deletion.body.errors[0].message).toMatch(/last active admin/)
     expect(await storedOf(tenant)).toEqual(before)
-    const input = { name: 'Boss', email: address(), role: 'OWNER', isActive: true }
+    const input = { name: 'Boss', email: address(), role: 'ADMIN', isActive: true }
     expect(dataOf(await update(client, id, input))).toMatchObject(input)
   })
 
   test('is free to go once there is another one', async () => {
     const tenant = await makeTenant(service)
-    const owner = await ownerOf(tenant)
-    const next = await create(tenant.client, { role: 'OWNER' })
-    expect(dataOf(await update(tenant.client, owner.id, { role: 'SELLER' })).role).toBe('SELLER')
+    const admin = await adminOf(tenant)
+    const next = await create(tenant.client, { role: 'ADMIN' })
+    expect(dataOf(await update(tenant.client, admin.id, { role: 'SELLER' })).role).toBe('SELLER')
     expect(failureOf(await tenant.client.graphql(DELETE, { id: next.id }))).toEqual({ code: 'RECORD_IN_USE' })
-    dataOf(await tenant.client.graphql(DELETE, { id: owner.id }))
+    dataOf(await tenant.client.graphql(DELETE, { id: admin.id }))
     expect(await isIn(tenant)).toBe(1)
   })
 
-  test('remains when all owners step down at once, each in another way', async () => {
+  test('remains when all admins step down at once, each in another way', async () => {
     for (let round = 0; round < 6; round++) {
       const tenant = await makeTenant(service)
       const { client } = tenant
-      const [a, b] = [await ownerOf(tenant), await create(client, { role: 'OWNER' })]
+      const [a, b] = [await adminOf(tenant), await create(client, { role: 'ADMIN' })]
       const ways = [
-        (id: string) => update(client, id, { role: 'ADMIN' }),
+        (id: string) => update(client, id, { role: 'MANAGER' }),
         (id: string) => update(client, id, { isActive: false }),
         (id: string) => client.graphql(DELETE, { id }),
       ]
@@ -410,6 +415,40 @@ describe('the last active owner', () => {
       expect(codes.filter((code) => code === 'done')).toHaveLength(1)
       expect(codes.filter((code) => ['VALIDATION_ERROR', 'RECORD_IN_USE'].includes(code))).toHaveLength(1)
       expect(await isIn(tenant)).toBe(1)
+    }
+  })
+})
+
+describe('what a role or a key does not hold', () => {
+  const keyWith = async ({ accountId }: Tenant, permissions: string[]) =>
+    createClient(service.origin, (await makeKey(service.database, accountId, { permissions })).secret)
+
+  test.each([
+    ['a key that holds just what sellers do', [...permissionsOfRole(UserRole.SELLER), 'users:write'], ['SELLER']],
+    ['a key of everything that wildcards grant', ['*'], ['SELLER', 'MANAGER']],
+    ['a key of everything', everything, ['SELLER', 'MANAGER', 'ADMIN']],
+  ])('is neither given nor touched by it: %s', async (_, permissions, may) => {
+    const tenant = await makeTenant(service)
+    const client = await keyWith(tenant, permissions)
+    for (const role of ['SELLER', 'MANAGER', 'ADMIN']) {
+      const mine = await create(tenant.client, { role })
+      const seller = await create(tenant.client, {})
+      const attempts = () => [
+        () => client.graphql(CREATE, { input: { name: 'New', email: address(), role } }),
+        () => update(client, seller.id, { role }),
+        () => update(client, mine.id, { name: 'Other' }),
+        () => update(client, mine.id, { role: 'SELLER' }),
+      ]
+      if (may.includes(role)) {
+        for (const attempt of attempts()) dataOf(await attempt())
+        dataOf(await client.graphql(DELETE, { id: mine.id }))
+        continue
+      }
+      const before = await storedOf(tenant)
+      for (const attempt of [...attempts(), () => client.graphql(DELETE, { id: mine.id })]) {
+        expect(failureOf(await attempt())).toMatchObject({ code: 'INSUFFICIENT_PERMISSIONS' })
+      }
+      expect(await storedOf(tenant)).toEqual(before)
     }
   })
 })

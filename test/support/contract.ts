@@ -667,7 +667,7 @@ const reference: Contract[] = [
     id: 'string',
     name: 'string',
     email: 'string',
-    role: 'owner|admin|seller',
+    role: 'admin|manager|seller',
     sector_id: 'string?',
     is_active: 'boolean',
     created_at: 'time',

@@ -1,7 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { Database } from '../../database/index.js'
 import { isGrantable, type Permissions } from '../../kit/permissions.js'
-import { hashCredential, isCredential, makeCredential, shownPrefix } from '../../shared/credential.js'
+import { hashCredential, makeCredential, shownPrefix } from '../../shared/credential.js'
 import { AppError } from '../../shared/errors.js'
 import { isUuid } from '../../shared/ids.js'
 import { textFault, tidy } from '../../shared/text.js'
@@ -85,9 +85,4 @@ function checkPermissions(permissions: readonly string[], declared: Permissions)
   if (permissions.length === 0) throw new AppError('VALIDATION_ERROR', 'A key needs at least one permission.')
   const unknown = permissions.filter((permission) => !isGrantable(permission, declared))
   if (unknown.length > 0) throw new AppError('VALIDATION_ERROR', `Unknown permission: ${unknown.join(', ')}.`)
-}
-
-/** Whether a text has the form of an API key; the checksum catches typing errors without a look into the database. */
-export function looksLikeKey(text: string): boolean {
-  return isCredential(KEY_PREFIX, text)
 }

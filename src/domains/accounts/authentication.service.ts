@@ -1,20 +1,40 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { Database } from '../../database/index.js'
-import { type Permissions, permissionsHeld } from '../../kit/permissions.js'
-import { hashCredential } from '../../shared/credential.js'
+import { hashCredential, isCredential } from '../../shared/credential.js'
 import { AppError } from '../../shared/errors.js'
-import type { Viewer } from '../../shared/viewer.js'
-import { looksLikeKey } from './api-key.service.js'
+import type { Actor, Viewer } from '../../shared/viewer.js'
 
-/** What is known of a valid key for the next moment. */
-export interface KnownKey {
+/** What is known of a caller whose credential is good, for the next moment. */
+export interface KnownCaller {
   viewer: Viewer
+  /** Whose requests are counted together: a key's, or those of all sessions of a person. */
+  countedAs: string
   /** Requests an hour. */
   rateLimit: number
 }
 
+/** What is found of a credential. */
+export interface FoundCredential {
+  hash: Buffer
+}
+
+/** A kind of credential: how it looks, how it is found, whom it stands for, and how its use is written down. */
+export interface CredentialKind {
+  kind: Actor['kind']
+  /** What its credentials begin with. */
+  prefix: string
+  /** The statement that finds one that is in force, by its hash as $1; `values` follow. */
+  find: string
+  values?: readonly unknown[]
+  become(row: FoundCredential): KnownCaller
+  /** The error of one that is not in force. */
+  refusal(): AppError
+  /** The statement that stores when some were last used: their ids as $1, the moments as $2. */
+  use: string
+}
+
 interface Entry {
-  known: KnownKey
+  known: KnownCaller
   hash: Buffer
   until: number
 }
@@ -23,21 +43,10 @@ interface Entry {
 const BELIEVED_MS = 800
 const MAX_ENTRIES = 10_000
 
-/** Look-ups of keys are of no account yet; together they are one. */
+/** Look-ups of credentials are of no account yet; together they are one. */
 const LOOK_UP = { account: '', kind: 'look-up' }
-const FIND = `select id, account_id as "accountId", name, hash, permissions, rate_limit as "rateLimit"
-  from api_key where hash = $1 and revoked_at is null`
 
-interface Row {
-  id: string
-  accountId: string
-  name: string
-  hash: Buffer
-  permissions: string[]
-  rateLimit: number
-}
-
-/** Finds whom an API key stands for. Remembers the answer for less than a second. */
+/** Finds whom a credential stands for. Remembers the answer for less than a second. */
 export class Authenticator {
   private readonly entries = new Map<string, Entry>()
   private readonly pending = new Map<string, Promise<Entry>>()
@@ -46,59 +55,77 @@ export class Authenticator {
 
   constructor(
     private readonly database: Database,
-    private readonly permissions: Permissions,
+    private readonly kinds: readonly CredentialKind[],
     private readonly now: () => number = Date.now,
-  ) {}
+  ) {
+    database.onForget((id) => this.forget(id))
+  }
 
-  /** Throws MISSING_API_KEY or INVALID_API_KEY. */
-  authenticate(credential: string | undefined): KnownKey | Promise<KnownKey> {
+  /** Throws MISSING_API_KEY or INVALID_API_KEY, or what else its kind says of one that is not in force. */
+  authenticate(
+    credential: string | undefined,
+    admitted: readonly Actor['kind'][] = this.kinds.map(({ kind }) => kind),
+  ): KnownCaller | Promise<KnownCaller> {
     if (!credential) throw new AppError('MISSING_API_KEY', 'Send an API key, best in the X-API-Key header.')
-    if (!looksLikeKey(credential)) throw invalidKey()
+    const kind = this.kinds.find(({ prefix }) => credential.startsWith(prefix))
+    if (!kind) throw invalidKey()
+    if (!admitted.includes(kind.kind)) {
+      throw new AppError('INVALID_API_KEY', `A ${kind.kind.replace('_', ' ')} does not open this API: send an API key.`)
+    }
+    // The checksum catches typing errors without a look into the database.
+    if (!isCredential(kind.prefix, credential)) throw kind.refusal()
     const hash = hashCredential(credential)
     const cacheKey = hash.toString('base64')
     const entry = this.entries.get(cacheKey)
     if (entry && entry.until > this.now() && timingSafeEqual(entry.hash, hash)) return entry.known
-    return this.refresh(cacheKey, hash).then(({ known }) => known)
+    return this.refresh(kind, cacheKey, hash).then(({ known }) => known)
   }
 
-  /** Forgets the key at once, for the process that revokes it. */
-  forget(keyId: string): void {
+  /** Forgets a credential, or all of a user, at once: for the process that ends them. */
+  forget(id: string): void {
     this.forgotten++
     this.pending.clear()
-    for (const [hash, entry] of this.entries) if (entry.known.viewer.actor.id === keyId) this.entries.delete(hash)
+    for (const [hash, { known }] of this.entries) {
+      const { actor } = known.viewer
+      if (actor.id === id || actor.userId === id) this.entries.delete(hash)
+    }
   }
 
-  /** Parallel requests with one key share one look into the database. */
-  private refresh(cacheKey: string, hash: Buffer): Promise<Entry> {
+  /** Parallel requests with one credential share one look into the database. */
+  private refresh(kind: CredentialKind, cacheKey: string, hash: Buffer): Promise<Entry> {
     let pending = this.pending.get(cacheKey)
     if (!pending) {
-      pending = this.find(cacheKey, hash)
+      pending = this.find(kind, cacheKey, hash)
       this.pending.set(cacheKey, pending)
-      void pending.catch(() => {}).finally(() => this.pending.delete(cacheKey))
+      const done = () => {
+        if (this.pending.get(cacheKey) === pending) this.pending.delete(cacheKey)
+      }
+      pending.then(done, done)
     }
     return pending
   }
 
-  private async find(cacheKey: string, hash: Buffer): Promise<Entry> {
+  private async find(kind: CredentialKind, cacheKey: string, hash: Buffer): Promise<Entry> {
     const { forgotten } = this
     const until = this.now() + BELIEVED_MS // counted from before the look, which may itself take a while
-    const { rows } = await this.database.requests.use(LOOK_UP, (client) => client.query<Row>(FIND, [hash]))
+    const values = [hash, ...(kind.values ?? [])]
+    const { rows } = await this.database.requests.use(LOOK_UP, (client) =>
+      client.query<FoundCredential>(kind.find, values),
+    )
     const row = rows[0]
     if (!row || !timingSafeEqual(row.hash, hash)) {
       this.entries.delete(cacheKey)
-      throw invalidKey()
+      throw kind.refusal()
     }
-    const { id, accountId, name, permissions, rateLimit } = row
-    const held = permissionsHeld(permissions, this.permissions)
-    const viewer: Viewer = { accountId, permissions, held, actor: { kind: 'api_key', id, name } }
-    const entry: Entry = { known: { viewer, rateLimit }, hash: row.hash, until }
-    if (forgotten !== this.forgotten) return this.find(cacheKey, hash)
+    const entry: Entry = { known: kind.become(row), hash: row.hash, until }
+    if (forgotten !== this.forgotten) return this.find(kind, cacheKey, hash)
     if (this.entries.size >= MAX_ENTRIES) this.entries.delete(this.entries.keys().next().value as string)
     this.entries.set(cacheKey, entry)
     return entry
   }
 }
 
-function invalidKey(): AppError {
+/** INVALID_API_KEY, without a reason: who guesses learns nothing. */
+export function invalidKey(): AppError {
   return new AppError('INVALID_API_KEY', 'This API key is unknown, malformed or revoked.')
 }

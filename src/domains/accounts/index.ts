@@ -9,7 +9,13 @@ export { accountLoader } from './account.loaders.js'
 export { Accounts } from './account.service.js'
 export { ApiKey } from './api-key.entity.js'
 export { DEFAULT_RATE_LIMIT, Keys } from './api-key.service.js'
-export { Authenticator, type KnownKey } from './authentication.service.js'
+export { apiKeyCredentials } from './api-key-credential.service.js'
+export {
+  Authenticator,
+  type CredentialKind,
+  type FoundCredential,
+  type KnownCaller,
+} from './authentication.service.js'
 export { LastUse } from './last-use.service.js'
 export { RateLimit } from './rate-limit.service.js'
 
@@ -19,6 +25,6 @@ export const accounts = defineDomain({
   entities: [Account, ApiKey],
   resolvers: [SessionResolver],
   permissions: {
-    'settings:write': 'manage pipelines, campaigns, collection agents, users, owner rules and reference lists',
+    'settings:write': 'manage pipelines, campaigns, collection agents, owner rules and reference lists',
   },
 })

@@ -1,38 +1,43 @@
 import type { Database } from '../../database/index.js'
+import type { Actor } from '../../shared/viewer.js'
+import type { CredentialKind } from './authentication.service.js'
 
 const FLUSH_MS = 10_000
 
-const STORE = `update api_key k set last_used_at = greatest(k.last_used_at, u.at)
-  from unnest($1::uuid[], $2::timestamptz[]) u(id, at) where k.id = u.id`
-
-/** Records when each key was last used: kept in memory, written in one statement every ten seconds. */
+/** Records when each credential was last used: kept in memory, written in one statement a kind every ten seconds. */
 export class LastUse {
-  private used = new Map<string, number>()
+  private used = new Map<Actor['kind'], Map<string, number>>()
   private readonly timer: NodeJS.Timeout
 
   constructor(
     private readonly database: Database,
+    private readonly kinds: readonly CredentialKind[],
     private readonly onError: (error: unknown) => void,
   ) {
     this.timer = setInterval(() => void this.flush(), FLUSH_MS)
     this.timer.unref()
   }
 
-  record(keyId: string): void {
-    this.used.set(keyId, Date.now())
+  record({ kind, id }: Actor): void {
+    const ofKind = this.used.get(kind)
+    if (ofKind) ofKind.set(id, Date.now())
+    else this.used.set(kind, new Map([[id, Date.now()]]))
   }
 
   /** Writes what has gathered. A failure keeps it for the next time. */
   async flush(): Promise<void> {
-    if (this.used.size === 0) return
-    const batch = this.used
+    const gathered = this.used
     this.used = new Map()
-    try {
-      const times = [...batch.values()].map((at) => new Date(at).toISOString())
-      await this.database.pool.query(STORE, [[...batch.keys()], times])
-    } catch (error) {
-      this.used = new Map([...batch, ...this.used])
-      this.onError(error)
+    for (const { kind, use } of this.kinds) {
+      const batch = gathered.get(kind)
+      if (!batch) continue
+      try {
+        const times = [...batch.values()].map((at) => new Date(at).toISOString())
+        await this.database.pool.query(use, [[...batch.keys()], times])
+      } catch (error) {
+        this.used.set(kind, new Map([...batch, ...(this.used.get(kind) ?? [])]))
+        this.onError(error)
+      }
     }
   }
 

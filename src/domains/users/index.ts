@@ -2,10 +2,11 @@ import { within } from '../../database/index.js'
 import { defineDomain } from '../../kit/domain.js'
 import { accountCreated, accounts } from '../accounts/index.js'
 import { reference } from '../reference/index.js'
-import { addOwner } from './owner.service.js'
+import { addFirstAdmin } from './first-admin.service.js'
 import { User } from './user.entity.js'
 import { UserResolver } from './user.resolver.js'
 
+export { permissionsOfRole } from './role.policy.js'
 export { User, UserRole } from './user.entity.js'
 export { userActivated, userRemoved } from './user.facts.js'
 export { userReads } from './user.reads.js'
@@ -16,7 +17,7 @@ export const users = defineDomain({
   uses: [accounts, reference],
   entities: [User],
   resolvers: [UserResolver],
-  permissions: { 'users:read': 'list users' },
-  on: [within(accountCreated, addOwner)],
+  permissions: { 'users:read': 'list users', 'users:write': 'manage users' },
+  on: [within(accountCreated, addFirstAdmin)],
   demo: () => import('./demo/index.js'),
 })

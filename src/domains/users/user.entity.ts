@@ -9,19 +9,19 @@ import { newId } from '../../shared/ids.js'
 import { Account } from '../accounts/account.entity.js'
 import { Sector } from '../reference/sector.entity.js'
 
-/** What a user may do in the account. */
+/** What a user may do in the account; `role.policy.ts` says what that is. */
 export enum UserRole {
-  OWNER = 'owner',
   ADMIN = 'admin',
+  MANAGER = 'manager',
   SELLER = 'seller',
 }
 registerEnumType(UserRole, {
   name: 'UserRole',
   description: 'What a user may do in the account.',
   valuesConfig: {
-    OWNER: { description: 'Everything; each account has at least one.' },
-    ADMIN: { description: 'Everything but what concerns the owner.' },
-    SELLER: { description: 'Work with contacts and opportunities.' },
+    ADMIN: { description: 'Everything; each account has at least one.' },
+    MANAGER: { description: 'Work with all records and reports, but manage neither settings nor users nor keys.' },
+    SELLER: { description: 'Work with their own opportunities and the contacts and conversations that go with them.' },
   },
 })
 

@@ -29,14 +29,14 @@ export async function idOfEmail(db: Scope, email: string): Promise<string | unde
 }
 
 // In the order of their ids, so that two transactions that lock them wait for each other and never in a ring.
-const owners = new Statement<{ id: string }>(
+const admins = new Statement<{ id: string }>(
   sql<{ id: string }>`select id from app_user
-    where account_id = ${param('account')} and role = 'owner' and is_active and deleted_at is null
+    where account_id = ${param('account')} and role = 'admin' and is_active and deleted_at is null
     order by id for no key update`,
   { prepared: true },
 )
 
-/** Locks the active owners of the account until the transaction ends, and tells who they are. */
-export async function lockOwners(db: Scope): Promise<string[]> {
-  return (await db.rows(owners, {})).map(({ id }) => id)
+/** Locks the active admins of the account until the transaction ends, and tells who they are. */
+export async function lockAdmins(db: Scope): Promise<string[]> {
+  return (await db.rows(admins, {})).map(({ id }) => id)
 }

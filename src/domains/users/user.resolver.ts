@@ -33,40 +33,40 @@ export class UserResolver {
   @Mutation(() => User, {
     description: 'Creates a user; DUPLICATE_ERROR when another one, of whatever account, has the email.',
   })
-  @Requires('settings:write')
+  @Requires('users:write')
   @MayFail('DUPLICATE_ERROR')
   createUser(
-    @Ctx() { db }: Context,
+    @Ctx() { db, viewer }: Context,
     @Arg('input', () => CreateUserInput, { description: 'The new user.' }) input: CreateUserInput,
   ): Promise<User> {
-    return createUser(db, input)
+    return createUser(db, viewer, input)
   }
 
   @Mutation(() => User, {
-    description: 'Changes the given fields of a user. The last active owner of the account stays an active owner.',
+    description: 'Changes the given fields of a user. The last active admin of the account stays an active admin.',
   })
-  @Requires('settings:write')
+  @Requires('users:write')
   @MayFail('NOT_FOUND', 'DUPLICATE_ERROR')
   updateUser(
-    @Ctx() { db }: Context,
+    @Ctx() { db, viewer }: Context,
     @Arg('id', () => ID, { description: 'The id of the user.' }) id: string,
     @Arg('input', () => UpdateUserInput, { description: 'What to change.' }) input: UpdateUserInput,
   ): Promise<User> {
-    return updateUser(db, id, input)
+    return updateUser(db, viewer, id, input)
   }
 
   @Mutation(() => DeletedRecord, {
     description:
       'Deletes a user: it takes no more turns and its email is free again, but what refers to it still names it. ' +
-      'RECORD_IN_USE for the last active owner of the account.',
+      'RECORD_IN_USE for the last active admin of the account.',
   })
-  @Requires('settings:write')
+  @Requires('users:write')
   @MayFail('NOT_FOUND', 'RECORD_IN_USE')
   deleteUser(
-    @Ctx() { db }: Context,
+    @Ctx() { db, viewer }: Context,
     @Arg('id', () => ID, { description: 'The id of the user.' }) id: string,
   ): Promise<DeletedRecord> {
-    return deleteUser(db, id)
+    return deleteUser(db, viewer, id)
   }
 
   @FieldResolver(() => Sector, { nullable: true, description: 'The sector that the user works in.' })

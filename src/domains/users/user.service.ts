@@ -1,38 +1,47 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { rowLock, type Scope, violates } from '../../database/index.js'
 import type { DeletedRecord } from '../../kit/deleted.js'
+import { requireAll } from '../../kit/permissions.js'
 import { AppError, type Fault, invalid, notFound } from '../../shared/errors.js'
 import { given } from '../../shared/given.js'
 import { isUuid } from '../../shared/ids.js'
+import type { Viewer } from '../../shared/viewer.js'
 import { sectorReads } from '../reference/index.js'
+import { permissionsOfRole } from './role.policy.js'
 import { User, UserRole } from './user.entity.js'
 import { userActivated, userRemoved } from './user.facts.js'
 import type { CreateUserInput, UpdateUserInput } from './user.inputs.js'
-import { idOfEmail, lockOwners, userReads } from './user.reads.js'
+import { idOfEmail, lockAdmins, userReads } from './user.reads.js'
 
 const EMAIL_INDEX = 'app_user_email_key'
 
-/** Creates a user; DUPLICATE_ERROR when somebody in the service has the email. */
-export function createUser(db: Scope, input: CreateUserInput): Promise<User> {
+/** Creates a user, of a role that may do no more than the viewer; DUPLICATE_ERROR when somebody in the service has the email. */
+export function createUser(db: Scope, viewer: Viewer, input: CreateUserInput): Promise<User> {
+  const role = input.role ?? UserRole.SELLER
+  requireAll(viewer, permissionsOfRole(role))
   return withFreeEmail(db, input.email, async (em) => {
     await requireSector(db, input.sectorId)
-    const { id } = em.create(User, { ...input, role: input.role ?? UserRole.SELLER, accountId: db.accountId })
+    const { id } = em.create(User, { ...input, role, accountId: db.accountId })
     await em.flush()
     db.wrote(id)
     return (await userReads.find(db, id))!
   })
 }
 
-/** Changes the given fields of a user; what changes nothing leaves no trace. The last active owner stays one. */
-export function updateUser(db: Scope, id: string, input: UpdateUserInput): Promise<User> {
+/**
+ * Changes the given fields of a user who may do no more than the viewer, now and after; what changes nothing leaves no trace. The last active admin stays
+ * one.
+ */
+export function updateUser(db: Scope, viewer: Viewer, id: string, input: UpdateUserInput): Promise<User> {
   return withFreeEmail(db, input.email, async (em) => {
-    const steps = (input.role !== undefined && input.role !== UserRole.OWNER) || input.isActive === false
-    const others = steps ? (await lockOwners(db)).filter((owner) => owner !== id.toLowerCase()) : []
+    const steps = (input.role !== undefined && input.role !== UserRole.ADMIN) || input.isActive === false
+    const others = steps ? (await lockAdmins(db)).filter((admin) => admin !== id.toLowerCase()) : []
     const user = await lockUser(em, db, id)
     // Whoever sends back what was read may send the sector that the user has, though it was deleted since.
     if (input.sectorId?.toLowerCase() !== user?.sectorId) await requireSector(db, input.sectorId)
     if (!user) throw notFound('user')
-    if (steps && isActiveOwner(user) && others.length === 0) throw invalid(lastOwnerFaults(input))
+    for (const role of [user.role, input.role ?? user.role]) requireAll(viewer, permissionsOfRole(role))
+    if (steps && isActiveAdmin(user) && others.length === 0) throw invalid(lastAdminFaults(input))
     const returns = input.isActive === true && !user.isActive
     Object.assign(user, given(input))
     await em.flush()
@@ -44,15 +53,16 @@ export function updateUser(db: Scope, id: string, input: UpdateUserInput): Promi
 
 /**
  * Deletes a user: nobody is given to it any more, and its email is free again. What it has done and owns still names it.
- * The last active owner stays.
+ * The last active admin stays.
  */
-export function deleteUser(db: Scope, id: string): Promise<DeletedRecord> {
+export function deleteUser(db: Scope, viewer: Viewer, id: string): Promise<DeletedRecord> {
   return db.unitOfWork(async (em) => {
-    const others = (await lockOwners(db)).filter((owner) => owner !== id.toLowerCase())
+    const others = (await lockAdmins(db)).filter((admin) => admin !== id.toLowerCase())
     const user = await lockUser(em, db, id)
     if (!user) throw notFound('user')
-    if (isActiveOwner(user) && others.length === 0) {
-      const message = 'This is the last active owner of the account: make another user an owner first.'
+    requireAll(viewer, permissionsOfRole(user.role))
+    if (isActiveAdmin(user) && others.length === 0) {
+      const message = 'This is the last active admin of the account: make another user an admin first.'
       throw new AppError('RECORD_IN_USE', message)
     }
     user.deletedAt = new Date()
@@ -61,7 +71,7 @@ export function deleteUser(db: Scope, id: string): Promise<DeletedRecord> {
   })
 }
 
-const isActiveOwner = ({ role, isActive }: User): boolean => role === UserRole.OWNER && isActive
+const isActiveAdmin = ({ role, isActive }: User): boolean => role === UserRole.ADMIN && isActive
 
 const userLock = rowLock('app_user')
 
@@ -76,10 +86,10 @@ async function requireSector(db: Scope, sectorId: string | null | undefined): Pr
   throw invalid([{ path: ['input', 'sectorId'], message: 'is not the id of a sector' }])
 }
 
-function lastOwnerFaults({ role, isActive }: UpdateUserInput): Fault[] {
-  const message = 'must stay as it is: this is the last active owner of the account'
+function lastAdminFaults({ role, isActive }: UpdateUserInput): Fault[] {
+  const message = 'must stay as it is: this is the last active admin of the account'
   const names = [
-    ...(role === undefined || role === UserRole.OWNER ? [] : ['role']),
+    ...(role === undefined || role === UserRole.ADMIN ? [] : ['role']),
     ...(isActive === false ? ['isActive'] : []),
   ]
   return names.map((name) => ({ path: ['input', name], message }))

@@ -1,6 +1,7 @@
 import { getNamedType, isObjectType } from 'graphql'
 import { fragmentsOf } from '../../graphql/index.js'
 import type { Constraints } from '../../kit/constraints.js'
+import { isPermission } from '../../kit/permissions.js'
 import { SERVICE } from '../../shared/service.js'
 import { type Api, kindIn } from '../api.js'
 import type { Endpoint, Parameter } from '../operation.js'
@@ -67,7 +68,7 @@ function tagsOf(endpoints: readonly Endpoint[]) {
 function operationObject(api: Api, endpoint: Endpoint, components: Components): JsonSchema {
   const { operation, mount, parameters } = endpoint
   const { access } = operation
-  const demanded = [...(access === 'any' || access === 'public' ? [] : [access]), ...mount.needs]
+  const demanded = [...(isPermission(access) ? [access] : []), ...mount.needs]
   const needs = demanded.length === 0 ? 'No permission is needed.' : `Needs \`${demanded.join('` and `')}\`.`
   const listed = parameters.filter(({ source }) => source !== 'body').map((one) => parameterObject(one, mount.path))
   listed.push(PREFER)
@@ -78,7 +79,7 @@ function operationObject(api: Api, endpoint: Endpoint, components: Components): 
     summary: summary!.replace(/\.$/, ''),
     description: `${operation.summary}\n\n${needs}`,
     tags: [tagOf(endpoint)],
-    ...(access !== 'any' && access !== 'public' && { 'x-required-permission': access }),
+    ...(isPermission(access) && { 'x-required-permission': access }),
     parameters: listed,
     ...(parameters.some(({ source }) => source === 'body') && { requestBody: requestBody(endpoint, components) }),
     responses: responsesOf(api, endpoint, components),

@@ -6,6 +6,7 @@ import {
   Kind,
   type SelectionSetNode,
 } from 'graphql'
+import { isPermission } from '../../kit/permissions.js'
 import type { ErrorKind, ErrorName } from '../../shared/errors.js'
 import { type Api, kindIn } from '../api.js'
 import type { Endpoint, RootField } from '../operation.js'
@@ -89,7 +90,7 @@ export function errorKindsOf(api: Api, endpoint: Endpoint): ErrorKind[] {
   const { operation, mount, parameters } = endpoint
   const has = (source: string) => parameters.some((parameter) => parameter.source === source)
   const names: ErrorName[] = ['VALIDATION_ERROR', ...api.admissionErrors]
-  if (operation.access !== 'any' && operation.access !== 'public') names.push('INSUFFICIENT_PERMISSIONS')
+  if (isPermission(operation.access)) names.push('INSUFFICIENT_PERMISSIONS')
   if (has('path') || (mount.envelope === 'DATA' && !isNonNullType(operation.roots[0]!.type))) names.push('NOT_FOUND')
   if (has('body')) names.push('PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE')
   if (mount.idempotent) names.push('IDEMPOTENCY_IN_PROGRESS', 'IDEMPOTENCY_KEY_REUSED', 'RESOURCE_DELETED')

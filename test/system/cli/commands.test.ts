@@ -3,7 +3,7 @@ import { jest } from '@jest/globals'
 import pg from 'pg'
 import { assembly } from '../../../src/assembly.js'
 import { migrations } from '../../../src/database/migrations/index.js'
-import { Authenticator } from '../../../src/domains/accounts/index.js'
+import { Authenticator, apiKeyCredentials } from '../../../src/domains/accounts/index.js'
 import { startTestApp, type TestApp } from '../../support/app.js'
 import { createClient } from '../../support/client.js'
 import { createDatabase } from '../../support/cluster.js'
@@ -152,7 +152,9 @@ describe('account and key', () => {
     const [sentence, secret, ...rest] = key.stdout.split('\n')
     expect(sentence).toMatch(/^Key [0-9a-f-]{36} was created\. It is shown only now:$/)
     expect(rest).toEqual([''])
-    const known = await new Authenticator(service.database, assembly.permissions).authenticate(secret)
+    const known = await new Authenticator(service.database, [apiKeyCredentials(assembly.permissions)]).authenticate(
+      secret,
+    )
     expect(known.viewer).toMatchObject({ accountId: id, permissions: ['contacts:*'] })
   })
 

@@ -1,0 +1,33 @@
+import { type Permissions, permissionsHeld } from '../../kit/permissions.js'
+import { KEY_PREFIX } from './api-key.service.js'
+import { type CredentialKind, type FoundCredential, invalidKey } from './authentication.service.js'
+
+interface Row extends FoundCredential {
+  id: string
+  accountId: string
+  name: string
+  permissions: string[]
+  rateLimit: number
+}
+
+/** API keys as a kind of credential: they stand for their account, with the permissions that each was granted. */
+export function apiKeyCredentials(declared: Permissions): CredentialKind {
+  return {
+    kind: 'api_key',
+    prefix: KEY_PREFIX,
+    find: `select id, account_id as "accountId", name, hash, permissions, rate_limit as "rateLimit"
+      from api_key where hash = $1 and revoked_at is null`,
+    become(row) {
+      const { id, accountId, name, permissions, rateLimit } = row as Row
+      const held = permissionsHeld(permissions, declared)
+      return {
+        viewer: { accountId, permissions, held, actor: { kind: 'api_key', id, name } },
+        countedAs: id,
+        rateLimit,
+      }
+    },
+    refusal: invalidKey,
+    use: `update api_key k set last_used_at = greatest(k.last_used_at, u.at)
+      from unnest($1::uuid[], $2::timestamptz[]) u(id, at) where k.id = u.id`,
+  }
+}
