@@ -22,6 +22,7 @@ import {
   requestIdOf,
 } from './http/index.js'
 import { startDelivery, startWorker, upkeepJobs, WORKER_CONNECTIONS } from './jobs/index.js'
+import { openIntegrations } from './open-integrations.js'
 import { type Admit, type Api, createRest, type Endpoint, loadEndpoints, openApiDocument } from './rest/index.js'
 
 // Below the ten seconds that a process manager usually grants.
@@ -45,6 +46,7 @@ export async function startJobs(environment: { config: Config; logger: Logger; d
   const worker = await startWorker({
     database,
     url,
+    integrations: openIntegrations(database),
     jobs: [...upkeepJobs(assembly.tallies, config.idempotencyTtlHours), ...assembly.jobs],
     log,
   })

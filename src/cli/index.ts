@@ -2,6 +2,7 @@ import 'reflect-metadata'
 import { Command, CommanderError } from 'commander'
 import { SERVICE } from '../shared/service.js'
 import { accountCommand } from './account.js'
+import { agencyCommand } from './agency.js'
 import { demoCommand } from './demo/command.js'
 import { failureOf } from './failures.js'
 import { keyCommand } from './key.js'
@@ -10,6 +11,7 @@ import { printFailure } from './output.js'
 import { seedCommand } from './seed.js'
 import { serveCommand } from './serve.js'
 import { tallyCommand } from './tally.js'
+import { tokenCommand } from './token.js'
 import { workerCommand } from './worker.js'
 
 // Whatever still hangs after a failure, such as the look-up of a name, does not keep the process alive.
@@ -28,6 +30,8 @@ export async function runCli(argv: readonly string[]): Promise<void> {
     demoCommand,
     accountCommand,
     keyCommand,
+    agencyCommand,
+    tokenCommand,
     tallyCommand,
     seedCommand,
   ]

@@ -1,6 +1,7 @@
-import { Command, InvalidArgumentError } from 'commander'
+import { Command } from 'commander'
 import type { Database } from '../database/index.js'
 import type { ApiKey, Keys } from '../domains/accounts/index.js'
+import { commaSeparated, wholeNumber } from './arguments.js'
 import { withEnvironment } from './environment.js'
 import { print, table } from './output.js'
 
@@ -39,17 +40,6 @@ export function keyCommand(): Command {
     .option('--json', 'print one JSON object: {id, revoked_at}')
     .action(revoke)
   return command
-}
-
-const commaSeparated = (text: string) =>
-  text
-    .split(',')
-    .map((word) => word.trim())
-    .filter(Boolean)
-
-function wholeNumber(text: string): number {
-  if (/^\d+$/.test(text)) return Number(text)
-  throw new InvalidArgumentError('It must be a whole number.')
 }
 
 async function keysOf(database: Database): Promise<Keys> {

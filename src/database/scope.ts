@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { sql } from 'kysely'
 import type pg from 'pg'
+import { NIL_ID } from '../shared/ids.js'
 import { type Warning, Warnings } from '../shared/warnings.js'
 import type { Fact, FactIds } from './announcements/fact.js'
 import { storeFact } from './announcements/store.js'
@@ -51,6 +52,8 @@ export interface ScopeOptions {
   /** Whether a stored operation runs, whose statements are worth keeping prepared. */
   stored?: boolean
   caller?: Caller
+  /** The agency whose records are seen too. */
+  agencyId?: string
 }
 
 /** The database as one request sees it: the reads and writes of one account, in one transaction when one is open. */
@@ -61,21 +64,37 @@ export class Scope {
   private readonly walled: boolean
   private readonly stored: boolean
   private readonly caller?: Caller
+  private readonly agency?: string
 
   constructor(
     private readonly database: Database,
     readonly accountId: string,
-    { warnings = new Warnings(), walled = database.rowSecurity, stored = false, caller }: ScopeOptions = {},
+    { warnings = new Warnings(), walled = database.rowSecurity, stored = false, caller, agencyId }: ScopeOptions = {},
   ) {
     this.warnings = warnings
     this.walled = walled
     this.stored = stored
     this.caller = caller
+    this.agency = agencyId
   }
 
   /** The operator's view of an account: also of one that is not there yet, and past row level security. */
   static ofOperator(database: Database, accountId: string): Scope {
     return new Scope(database, accountId, { walled: false })
+  }
+
+  /**
+   * An agency's view: of its own records, and of the account that is named, which may be one that it is about to create.
+   * Row level security knows accounts alone and hides the records of agencies; every statement on them names the agency.
+   */
+  static ofAgency(database: Database, agencyId: string, options: ScopeOptions & { accountId?: string } = {}): Scope {
+    return new Scope(database, options.accountId ?? NIL_ID, { ...options, agencyId, walled: false })
+  }
+
+  /** The agency whose records are seen; throws where there is none. */
+  get agencyId(): string {
+    if (this.agency === undefined) throw new Error('this is no view of an agency')
+    return this.agency
   }
 
   /**
@@ -91,9 +110,10 @@ export class Scope {
     return this.database.sign(this.accountId, ...texts)
   }
 
-  /** Runs a compiled statement with its values and returns the rows; the account's id is always the scope's own. */
+  /** Runs a compiled statement with its values and returns the rows; the ids of account and agency are always the scope's own. */
   async rows<Row>(statement: Statement<Row>, values: Readonly<Record<string, unknown>>): Promise<Row[]> {
-    const query = statement.with({ ...values, account: this.accountId }, this.stored)
+    const own = statement.ofAgency ? { account: this.accountId, agency: this.agencyId } : { account: this.accountId }
+    const query = statement.with({ ...values, ...own }, this.stored)
     const result = this.open
       ? await this.open.client.query(query)
       : await this.database.queryFor(this.claim(query.name), query, this.walled)
@@ -231,7 +251,7 @@ export class Scope {
   }
 
   private claim(kind: string): Claim {
-    return { account: this.accountId, kind, gone: this.caller?.gone }
+    return { account: this.agency ?? this.accountId, kind, gone: this.caller?.gone }
   }
 
   private entityManager(): EntityManager {

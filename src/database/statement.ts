@@ -33,10 +33,13 @@ export class Statement<Row> {
   readonly keep: Keep
   private readonly parameters: readonly unknown[]
   private name?: string
+  /** Whether it is about the records of an agency. */
+  readonly ofAgency: boolean
   declare readonly row: Row // only a type: what a run returns
 
   /**
-   * Refuses a query without param('account'), which the scope fills in: every one is about the records of an account.
+   * Refuses a query without param('account') or param('agency'), which the scope fills in: every one is about the records
+   * of an account, or of an agency.
    *
    * `prepared` only when one plan serves all values: never with a pattern or a range among them.
    */
@@ -44,8 +47,9 @@ export class Statement<Row> {
     const compiled = query.compile(compiler)
     this.text = compiled.sql
     this.parameters = compiled.parameters
-    const scoped = this.parameters.some((p) => p instanceof Placeholder && p.name === 'account')
-    if (!scoped) throw new Error(`a statement does not name the account: ${this.text}`)
+    const names = (name: string) => this.parameters.some((p) => p instanceof Placeholder && p.name === name)
+    this.ofAgency = names('agency')
+    if (!this.ofAgency && !names('account')) throw new Error(`a statement does not name the account: ${this.text}`)
     this.keep = prepared ? 'for good' : 'never'
   }
 

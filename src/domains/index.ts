@@ -1,6 +1,8 @@
 import type { Domain } from '../kit/domain.js'
 import { accounts } from './accounts/index.js'
+import { agencies } from './agencies/index.js'
 import { agents } from './agents/index.js'
+import { billing } from './billing/index.js'
 import { campaigns } from './campaigns/index.js'
 import { contacts } from './contacts/index.js'
 import { conversations } from './conversations/index.js'
@@ -24,4 +26,6 @@ export const domains: readonly Domain[] = [
   conversations,
   instagramAgents,
   reports,
+  agencies,
+  billing,
 ]

@@ -1,11 +1,13 @@
 import type pg from 'pg'
 import { type ConstructorOptions, PgBoss } from 'pg-boss'
 import type { Database } from '../database/index.js'
+import type { Integrations } from '../kit/integrations.js'
 import type { RecurringJob } from '../kit/job.js'
 
 export interface WorkerOptions {
   database: Database
   url: string
+  integrations: Integrations
   jobs: readonly RecurringJob[]
   log: (error: unknown) => void
 }
@@ -29,7 +31,7 @@ export interface Worker {
 }
 
 /** Runs the jobs until stopped. However many processes do so, each due run happens in one of them. */
-export async function startWorker({ database, url, jobs, log }: WorkerOptions): Promise<Worker> {
+export async function startWorker({ database, url, integrations, jobs, log }: WorkerOptions): Promise<Worker> {
   const boss = new PgBoss(connectionsTo(url, database))
   boss.on('error', log)
   await boss.start()
@@ -37,7 +39,7 @@ export async function startWorker({ database, url, jobs, log }: WorkerOptions): 
     await boss.createQueue(name, { policy: 'singleton' })
     await boss.work(name, { pollingIntervalSeconds: POLL_SECONDS }, async () => {
       try {
-        await run(database)
+        await run(database, integrations)
       } catch (error) {
         log(error)
         throw error // so that the queue tries again

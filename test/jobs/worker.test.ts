@@ -1,6 +1,7 @@
 import { assembly } from '../../src/assembly.js'
 import type { Database } from '../../src/database/index.js'
 import { startWorker, upkeepJobs } from '../../src/jobs/index.js'
+import { openIntegrations } from '../../src/open-integrations.js'
 import { startTestApp, type TestApp } from '../support/app.js'
 import { makeContact, makeTenant } from '../support/factories.js'
 
@@ -14,7 +15,7 @@ const query = async (text: string, values: unknown[] = []) => (await service.dat
 
 async function run(name: string): Promise<void> {
   const job = upkeepJobs(assembly.tallies, 24).find((each) => each.name === name)!
-  await job.run(service.database)
+  await job.run(service.database, openIntegrations(service.database))
 }
 
 test('the upkeep removes answers that are kept longer than promised, and no others', async () => {
@@ -56,6 +57,7 @@ test('a job runs when it is sent, its failure is logged, and stopping waits for 
   const worker = await startWorker({
     database: service.database,
     url: service.databaseUrl,
+    integrations: openIntegrations(service.database),
     jobs,
     log: (error) => logged.push(error),
   })
