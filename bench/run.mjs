@@ -1,8 +1,9 @@
 // npm run bench [-- --seconds 5 --rounds 3 --connections 16 --contacts 100000 --others 200000 --opportunities 100000]
-//   [--suites contacts,opportunities,reports,copies] [--no-scaling] [--work DIR]
+//   [--suites contacts,opportunities,reports,copies] [--no-scaling] [--work DIR] [--assert]
 // Measures the built server on a seeded PostgreSQL of its own, kept in the work folder for the next run.
+// `--assert` measures instead what no call may cost, on small accounts, and exits with 1 when a figure is above its limit.
 import { mkdirSync } from 'node:fs'
-import { cpus, tmpdir } from 'node:os'
+import { cpus, loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { acquireEmbeddedPostgres } from '../dist/embedded-postgres/index.js'
@@ -21,14 +22,23 @@ const { values: options } = parseArgs({
     opportunities: { type: 'string', default: '100000' },
     suites: { type: 'string', default: 'contacts,opportunities,reports,copies' },
     scaling: { type: 'boolean', default: true },
+    assert: { type: 'boolean', default: false },
     work: { type: 'string', default: join(tmpdir(), 'fairlead-own-bench') },
   },
 })
+if (options.assert) Object.assign(options, { contacts: '20000', others: '20000', opportunities: '0', scaling: false })
 
 mkdirSync(options.work, { recursive: true })
 const postgres = await acquireEmbeddedPostgres({ dataDir: options.work, name: 'fairlead' })
 try {
   const accounts = seeded(postgres.url, options)
+  if (options.assert) await assertLimits(accounts)
+  else await measure(accounts)
+} finally {
+  await postgres.release()
+}
+
+async function measure(accounts) {
   const bench = await Bench.start(postgres, accounts, options)
   console.log(`${cpus().length} × ${cpus()[0].model}, ${options.connections} connections`)
   try {
@@ -40,6 +50,20 @@ try {
   } finally {
     await bench.stop()
   }
-} finally {
-  await postgres.release()
+}
+
+/** Prints each figure beside its limit. */
+async function assertLimits(accounts) {
+  const { default: limits } = await import('./suites/limits.mjs')
+  console.log(`${cpus().length} × ${cpus()[0].model}, load ${loadavg()[0].toFixed(1)}`)
+  console.log('\n| what | figure | limit | |\n| --- | --- | --- | --- |')
+  const broken = (await limits(postgres, accounts)).filter(({ name, figure, limit, unit }) => {
+    const holds = figure <= limit
+    console.log(`| ${name} | ${figure.toFixed(0)} ${unit} | ≤ ${limit} | ${holds ? 'holds' : '**BROKEN**'} |`)
+    return !holds
+  })
+  console.log(`load ${loadavg()[0].toFixed(1)}`)
+  for (const { name, figure, limit, unit } of broken)
+    console.error(`above its limit: ${name}: ${figure} ${unit} > ${limit}`)
+  if (broken.length > 0) process.exitCode = 1
 }
