@@ -45,8 +45,8 @@ export function compileField(field: GraphQLArgument | GraphQLInputField): Check 
   return (value, path, faults, more) => {
     if (value && constraints.access) more.demanded.push(constraints.access)
     const clean = value === null || value === undefined ? value : check(value, path, faults, more)
-    if (mandatory && clean === null) {
-      faults.push({ path, message: value === null ? 'must not be null' : 'must not be empty' })
+    if (clean === null && (mandatory || (constraints.notEmpty && value !== null))) {
+      faults.push({ path, message: value === null ? 'must not be null' : 'must not be empty', missing: true })
     }
     return clean
   }
@@ -134,6 +134,7 @@ const HEX_COLOR = /^#(?:[0-9a-f]{3}|[0-9a-f]{6})$/i
 
 const TEXT_FORMATS: Partial<Record<NonNullable<Constraints['format']>, TextFormat>> = {
   email: { holds: looksLikeEmail, message: 'must be an email address' },
+  label: { holds: (text) => !/\p{Cc}/u.test(text), message: 'must not contain control characters' },
   color: { holds: (text) => HEX_COLOR.test(text), message: 'must be a colour such as #2563eb' },
   currency: { holds: isCurrency, message: 'must be the ISO 4217 code of a currency, such as BRL' },
 }

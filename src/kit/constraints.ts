@@ -7,7 +7,9 @@ export interface Constraints {
   maxLength?: number
   /** May be left out but not cleared: null and "" are faults. */
   notNull?: boolean
-  format?: 'email' | 'uuid' | 'color' | 'currency' | 'money'
+  /** May be left out and null, but not empty. */
+  notEmpty?: boolean
+  format?: 'email' | 'uuid' | 'color' | 'currency' | 'money' | 'label'
   /** The smallest number that is allowed. */
   minimum?: number
   /** The largest number that is allowed. */
@@ -25,6 +27,13 @@ export const MaxLength = (maxLength: number): PropertyDecorator => constraint({ 
 
 /** A field of a partial update that may be absent but not null or "". */
 export const NotNull = (): PropertyDecorator => constraint({ notNull: true })
+
+/** A text of one line, of at most this many code points, in which something stands if it is given. */
+export const Label = (maxLength: number): PropertyDecorator =>
+  constraint({ format: 'label', notEmpty: true, maxLength })
+
+/** Of an input type: what has another member than its own is wrong, where it would otherwise only be told of. */
+export const Closed = (): ClassDecorator => Extensions({ closed: true }) as ClassDecorator
 
 /** Text that must look like an email address, at most 320 code points. */
 export const EmailAddress = (): PropertyDecorator => constraint({ format: 'email', maxLength: 320 })

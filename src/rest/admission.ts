@@ -12,7 +12,7 @@ export interface Admitted {
 
 /**
  * Finds out who calls: looks at the credential, counts the request, unless told not to, and puts the allowance's headers
- * on the response. Throws the 401 of its API.
+ * on the response. Throws the 401 of its API. Of an API whose paths begin with a parameter, `path` holds that.
  */
 export type Admit = (
   request: IncomingMessage,
@@ -20,6 +20,7 @@ export type Admit = (
   query: QueryParameters,
   requestId: string,
   counted?: boolean,
+  path?: Readonly<Record<string, string>>,
 ) => Promise<Admitted>
 
 /** How a call ended. The body is text already when nobody else needs to look into it. */

@@ -20,6 +20,12 @@ export interface Api {
   failure: Members
   /** Codes of its own that stand for shared ones. */
   renamed: Partial<Record<ErrorCode, ErrorKind>>
+  /** Codes of its own for faults of inputs, if it has any: of those that fit a call's faults the first counts. */
+  inputErrors?: readonly InputError[]
+  /** The parameter that every path below the base begins with, if there is one: admission looks at it, no operation does. */
+  owner?: PathParameter
+  /** What bodies tell of an entry in the journal, if the API's writes are booked in one. */
+  booked?: BookedMember
   /** How it wants to be asked, as the `WWW-Authenticate` of a 401 says it. */
   challenge: string
   /** The errors with which admission to any of its endpoints can end. */
@@ -31,6 +37,26 @@ export interface Api {
    */
   shows: Readonly<Record<string, readonly string[]>>
   document: ApiDocument
+}
+
+/** An error for faults of one body field and what is inside of it, or for that mandatory fields are missing. */
+export interface InputError {
+  error: ErrorKind
+  field?: string
+  missing?: true
+}
+
+/** A part of the path that belongs to the API itself. */
+export interface PathParameter {
+  name: string
+  description: string
+  example: string
+}
+
+/** The member that names the entry of a booked call in every body that tells of its outcome. */
+export interface BookedMember {
+  name: string
+  description: string
 }
 
 /** What an API's OpenAPI document says beside what follows from the operations. */

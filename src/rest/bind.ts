@@ -33,7 +33,7 @@ export function compileBind({ parameters }: Endpoint): Bind {
     for (const [{ name, required }, read] of readers) {
       const value = read(input, findings)
       if (value !== undefined) variables[name] = value
-      else if (required && !findings.isWrong(name)) findings.fault(name, 'is required')
+      else if (required && !findings.isWrong(name)) findings.fault(name, 'is required', true)
     }
     noticeUnknown(Object.keys(input.body), inBody, findings)
     noticeRepeated(input.query, inQuery, findings)
@@ -53,7 +53,9 @@ function addRuleFaults(parameters: readonly Parameter[], variables: Record<strin
     if (rule && name in variables && !findings.isWrong(name))
       compileField(rule)(variables[name], [name], faults, { demanded: [], dropped: [] })
   }
-  for (const { path, message } of faults) findings.fault(path.map(String).map(snake).join('.'), message)
+  for (const { path, message, missing } of faults) {
+    findings.fault(path.map(String).map(snake).join('.'), message, missing)
+  }
 }
 
 /** A parameter that the endpoint knows looks itself whether it may repeat; no other may. */

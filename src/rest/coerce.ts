@@ -26,7 +26,8 @@ export const snake = (name: string): string => name.replace(/[A-Z]/g, (letter) =
 export const warnOfUnknown = (findings: Findings, field: string): void =>
   findings.warn(field, 'is unknown', ' and was ignored')
 
-const fail = (findings: Findings, field: string, message: string): void => findings.fault(field, message)
+const fail = (findings: Findings, field: string, message: string, missing?: boolean): void =>
+  findings.fault(field, message, missing)
 
 function checking(test: (value: unknown) => boolean, message: string): Coerce {
   return (value, field, findings) => (test(value) ? value : fail(findings, field, message))
@@ -51,7 +52,7 @@ export function compileJson(type: GraphQLInputType): Coerce {
   if (isNonNullType(type)) {
     const inner = compileJson(type.ofType)
     return (value, field, findings) =>
-      value === null ? fail(findings, field, 'must not be null') : inner(value, field, findings)
+      value === null ? fail(findings, field, 'must not be null', true) : inner(value, field, findings)
   }
   const coerce = compileNonNullJson(type)
   return (value, field, findings) => (value === null ? null : coerce(value, field, findings))
@@ -101,6 +102,7 @@ function compileObject(type: GraphQLInputObjectType): Coerce {
       { name, coerce: compileField(field), required: isNonNullType(field.type) },
     ]),
   )
+  const { closed } = type.extensions
   return (value, field, findings) => {
     if (!isObject(value)) return fail(findings, field, 'must be an object')
     const given = value as Record<string, unknown>
@@ -110,7 +112,9 @@ function compileObject(type: GraphQLInputObjectType): Coerce {
       else if (required) fail(findings, `${field}.${key}`, 'is required')
     }
     for (const key of Object.keys(given)) {
-      if (!fields.has(key)) warnOfUnknown(findings, `${field}.${key}`)
+      if (fields.has(key)) continue
+      if (closed) fail(findings, `${field}.${key}`, 'is unknown')
+      else warnOfUnknown(findings, `${field}.${key}`)
     }
     return result
   }

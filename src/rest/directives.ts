@@ -88,9 +88,9 @@ export function directives<T>(nodes: readonly DirectiveNode[] | undefined, name:
     )
 }
 
-/** Where an operation is mounted, with the defaults filled in. */
-export function mounts(nodes: readonly DirectiveNode[] | undefined): Mount[] {
+/** Where an operation is mounted, with the defaults filled in; one that is booked happens once whatever its method. */
+export function mounts(nodes: readonly DirectiveNode[] | undefined, booked = false): Mount[] {
   return directives<Omit<Mount, 'idempotent'>>(nodes, 'rest').map(
-    (given) => ({ ...DEFAULTS, ...given, idempotent: IDEMPOTENT_BY_KEY.has(given.method) }) as Mount,
+    (given) => ({ ...DEFAULTS, ...given, idempotent: booked || IDEMPOTENT_BY_KEY.has(given.method) }) as Mount,
   )
 }

@@ -6,12 +6,17 @@ export interface Detail {
   message: string
 }
 
+/** A fault as it is kept here: an answer does not tell that it is one of something missing. */
+interface Noted extends Detail {
+  missing?: boolean
+}
+
 /**
  * Collects what is wrong or odd in a request, by the documented names. It keeps as many entries as an answer lists, and
  * counts the others: a body may hold a hundred thousand.
  */
 export class Findings {
-  readonly faults: Detail[] = []
+  readonly faults: Noted[] = []
   readonly warnings: Detail[] = []
   faultsOmitted = 0
   warningsOmitted = 0
@@ -20,11 +25,11 @@ export class Findings {
   /** `strict`: the caller wants to have refused what would otherwise warn (RFC 7240: `handling=strict`). */
   constructor(readonly strict = false) {}
 
-  /** Notes what is wrong with a field. */
-  fault(field: string, message: string): void {
+  /** Notes what is wrong with a field; `missing` if that is that it is not there, null or empty. */
+  fault(field: string, message: string, missing?: boolean): void {
     const parameter = field.split('.', 1)[0]!
     if (this.wrong.size < MAX_LISTED) this.wrong.add(parameter)
-    if (this.faults.length < MAX_LISTED) this.faults.push({ field, message })
+    if (this.faults.length < MAX_LISTED) this.faults.push({ field, message, missing })
     else this.faultsOmitted++
   }
 
@@ -43,6 +48,6 @@ export class Findings {
 
   /** The faults as an error carries them. */
   get documented(): Fault[] {
-    return this.faults.map(({ field, message }) => ({ path: field.split('.'), message, documented: true }))
+    return this.faults.map(({ field, ...rest }) => ({ path: field.split('.'), ...rest, documented: true }))
   }
 }

@@ -1,15 +1,16 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Context } from '../database/index.js'
 import { presentable, thrown } from '../graphql/index.js'
-import { requireAccess, requirePermission } from '../kit/permissions.js'
 import { AppError, invalid } from '../shared/errors.js'
+import { requireAllowed, requireForArguments } from './access.js'
 import type { Admit, Call, Hook, Outcome } from './admission.js'
 import type { Api } from './api.js'
 import { type Bind, compileBind } from './bind.js'
 import { hasBody, readJsonObject } from './body.js'
 import { erasedMembers } from './erased.js'
 import { Findings } from './findings.js'
-import { hashRequest, Idempotency, idempotencyKeyOf, noticeIdleKey } from './idempotency.js'
+import { hashRequest, Idempotency, idempotencyKeyOf, KEY_HEADER, noticeIdleKey } from './idempotency.js'
+import { done, type Journal, withEntry } from './journal.js'
 import type { Endpoint } from './operation.js'
 import { parseQuery, type QueryParameters } from './query-string.js'
 import { rehearse } from './rehearse.js'
@@ -29,6 +30,8 @@ export interface RestOptions {
   endpoints: readonly Endpoint[]
   admit: Admit
   hooks?: Readonly<Record<string, Hook>>
+  /** The books on writes, of an API that has them booked. */
+  journal?: Journal
   /** How long the answers to calls with an Idempotency-Key are kept. */
   idempotencyTtlHours: number
   /** How long a repeat waits for a first call that still runs, if not the usual time. */
@@ -51,6 +54,7 @@ interface Route {
 
 /** One request on its way. */
 interface Exchange extends Call {
+  options: RestOptions
   route?: Route
   query: QueryParameters
   findings: Findings
@@ -69,18 +73,20 @@ export interface Mounted {
 
 /** Makes the request handler of an API out of its endpoints. */
 export function createRest(options: RestOptions): Mounted {
-  const { api, log } = options
+  const { api } = options
   const router = new Router<Route>()
   const idempotency = new Idempotency(options.idempotencyTtlHours, options.idempotencyWaitMs)
   for (const endpoint of options.endpoints) {
     const route = compileRoute(endpoint, options, idempotency)
-    router.add(endpoint.mount.method, endpoint.mount.path, route)
-    if (endpoint.mount.method === 'GET') router.add('HEAD', endpoint.mount.path, route)
+    const path = api.owner ? `/:${api.owner.name}${endpoint.mount.path}` : endpoint.mount.path
+    router.add(endpoint.mount.method, path, route)
+    if (endpoint.mount.method === 'GET') router.add('HEAD', path, route)
   }
 
   const handler: Mounted['handler'] = async (request, response) => {
     const [path, search] = splitUrl(request.url!)
     const exchange: Exchange = {
+      options,
       request,
       response,
       requestId: options.requestId(request),
@@ -91,19 +97,17 @@ export function createRest(options: RestOptions): Mounted {
     }
     try {
       if (!(await findRoute(router, path, exchange, options.admit))) return
-      await succeed(exchange, await run(exchange, options.admit))
+      await settle(exchange, await run(exchange, options.admit))
     } catch (error) {
-      await failWith(
-        exchange,
-        presentable(error, (unknown) => log(unknown, exchange.requestId)),
-        api,
-      )
+      if (response.headersSent || response.destroyed) return
+      await settle(exchange, failed(exchange, error).outcome)
     }
   }
   return { base: api.base, handler, failure: (error, requestId) => failureOf(api, error, undefined, requestId) }
 }
 
-function compileRoute(endpoint: Endpoint, { api, hooks = {} }: RestOptions, idempotency: Idempotency): Route {
+function compileRoute(endpoint: Endpoint, { api, hooks = {}, journal }: RestOptions, idempotency: Idempotency): Route {
+  if (endpoint.operation.booked && !journal) throw new Error(`${endpoint.operation.file}: there is no journal`)
   const found = endpoint.mount.hooks.map((name) => {
     const hook = hooks[name]
     if (!hook) throw new Error(`${endpoint.operation.file}: there is no hook named ${name}`)
@@ -144,7 +148,8 @@ async function findRoute(router: Router<Route>, path: string, exchange: Exchange
   response.setHeader('Allow', [...match.methods.keys(), 'OPTIONS'].join(', '))
   if (request.method !== 'OPTIONS') {
     // Such a request does not count, but a caller who is known is told what is left.
-    await admit(request, response, query, requestId, false).catch(() => {})
+    const path = match.paramsOf([...match.methods.values()][0]!)
+    await admit(request, response, query, requestId, false, path).catch(() => {})
     throw new AppError('METHOD_NOT_ALLOWED', `${request.method} is not possible here.`)
   }
   response.writeHead(204, { 'Content-Length': 0 }).end()
@@ -156,7 +161,7 @@ async function run(exchange: Exchange, admit: Admit): Promise<Outcome> {
   const { request, response, route, findings } = exchange
   const { endpoint, hooks, readsBody, bind } = route!
   for (const hook of hooks) await hook.before?.(exchange)
-  const { context, exceeded } = await admit(request, response, exchange.query, exchange.requestId)
+  const { context, exceeded } = await admit(request, response, exchange.query, exchange.requestId, true, exchange.path)
   exchange.context = context
   context.kind = endpoint.operation.name
   if (exceeded) throw exceeded
@@ -166,15 +171,47 @@ async function run(exchange: Exchange, admit: Admit): Promise<Outcome> {
   context.warnings.strict = findings.strict
   const key = endpoint.mount.idempotent ? idempotencyKeyOf(request, findings) : noticeIdleKey(request, findings)
   const variables = bind({ path: exchange.path, query: exchange.query, body, headers: request.headers }, findings)
-  if (findings.faults.length > 0) {
-    await rehearse(endpoint, context, variables, findings)
-    throw inputError(findings)
+  requireForArguments(endpoint, context, variables)
+  const requestHash = () => hashRequest(exchange.path, body)
+  if (endpoint.operation.booked && !findings.isWrong(KEY_HEADER)) {
+    return book(exchange, context, variables, key, requestHash())
   }
   const work = () => execute(exchange, context, variables)
-  const outcome = await (key === undefined
-    ? work()
-    : runOnce(exchange, context, key, hashRequest(exchange.path, body), work))
-  return withWarnings(outcome, findings)
+  if (findings.faults.length > 0) return refuse(exchange, context, variables)
+  return withWarnings(
+    await (key === undefined ? work() : runOnce(exchange, context, key, requestHash(), work)),
+    findings,
+  )
+}
+
+/** A request with faults of form does nothing; the caller hears of what else is wrong with it. */
+async function refuse(
+  { route, findings }: Exchange,
+  context: Context,
+  variables: Record<string, unknown>,
+): Promise<never> {
+  await rehearse(route!.endpoint, context, variables, findings)
+  throw inputError(findings)
+}
+
+/** Has the journal know of a call before it does anything, be it that it is refused. */
+async function book(
+  exchange: Exchange,
+  context: Context,
+  variables: Record<string, unknown>,
+  key: string | undefined,
+  requestHash: Buffer,
+): Promise<Outcome> {
+  const { route, findings, response, options } = exchange
+  const { api, journal } = options
+  const carryOut = () =>
+    findings.faults.length > 0 ? refuse(exchange, context, variables) : execute(exchange, context, variables)
+  const call = { context, operation: route!.endpoint.operation.name, key, requestHash }
+  const booked = await journal!.book(call, () => done(carryOut, (error) => failed(exchange, error)))
+  if (booked.replayed) response.setHeader('Idempotent-Replayed', 'true')
+  const succeeded = booked.outcome.status < 400
+  const outcome = withEntry(booked, succeeded ? api.success : api.failure, api.booked!.name)
+  return succeeded || booked.replayed ? withWarnings(outcome, findings) : outcome // a failure tells of them itself
 }
 
 /** What is odd in this very request is told with a repeated answer too, and is no part of what is kept of it. */
@@ -203,11 +240,6 @@ async function runOnce(
   return { status: kept.status, body: hooks.length > 0 ? JSON.parse(kept.body) : kept.body }
 }
 
-function requireAllowed({ operation: { access }, mount: { needs } }: Endpoint, { viewer }: Context): void {
-  requireAccess(viewer, access)
-  for (const permission of needs) requirePermission(viewer, permission)
-}
-
 /** RFC 7240: with `handling=strict` whatever would warn is a fault. */
 function prefersStrict({ headers: { prefer } }: IncomingMessage): boolean {
   return prefer !== undefined && /(^|[,;\s])handling\s*=\s*"?strict"?\s*($|[,;])/i.test(String(prefer))
@@ -230,23 +262,25 @@ async function execute({ route }: Exchange, context: Context, variables: Record<
   return { status: mount.status, body }
 }
 
-async function succeed(exchange: Exchange, outcome: Outcome): Promise<void> {
-  for (const hook of exchange.route!.hooks) await hook.settled?.(exchange, outcome)
-  send(exchange.response, outcome.status, outcome.body)
+/** Sends the outcome, whichever it is. */
+async function settle(exchange: Exchange, outcome: Outcome): Promise<void> {
+  const { request, response, route } = exchange
+  for (const hook of route?.hooks ?? []) await hook.settled?.(exchange, outcome)
+  // What was not read of a refused body must not be taken for the next request.
+  if (outcome.status >= 400 && hasBody(request) && !request.complete) response.setHeader('Connection', 'close')
+  send(response, outcome.status, outcome.body)
 }
 
-async function failWith(exchange: Exchange, error: AppError, api: Api): Promise<void> {
-  const { response, route, findings, requestId } = exchange
-  if (response.headersSent || response.destroyed) return
+/** The outcome of a call that ended with an error, whose headers are put on the response. */
+function failed(exchange: Exchange, thrown: unknown): { error: AppError; outcome: Failure } {
+  const { response, route, findings, requestId, options } = exchange
+  const { api, log } = options
+  const error = presentable(thrown, (unknown) => log(unknown, requestId))
   const { retryAfter } = error.extra
   if (typeof retryAfter === 'number') response.setHeader('Retry-After', retryAfter)
   const { status, body } = failureOf(api, error, route?.endpoint, requestId)
   if (status === 401) response.setHeader('WWW-Authenticate', api.challenge)
   if (exchange.context && route) addWarnings(body, documentedWarnings(exchange.context, route.endpoint))
   addWarnings(body, findings.warnings, findings.warningsOmitted)
-  const outcome: Outcome = { status, body }
-  for (const hook of route?.hooks ?? []) await hook.settled?.(exchange, outcome)
-  // What was not read of a refused body must not be taken for the next request.
-  if (hasBody(exchange.request) && !exchange.request.complete) response.setHeader('Connection', 'close')
-  send(response, outcome.status, outcome.body)
+  return { error, outcome: { status, body } }
 }

@@ -7,6 +7,8 @@ import type { Findings } from './findings.js'
 /** How long a repeat waits for the first call that still runs. */
 export const WAIT_MS = 10_000
 const RETRY_AFTER_SECONDS = 1
+/** The header, and the name under which faults of it are told. */
+export const KEY_HEADER = 'Idempotency-Key'
 const VISIBLE_ASCII = /^[\x21-\x7e]{1,255}$/
 
 /** The Idempotency-Key of a request, if it has one; one that cannot be a key is a fault. */
@@ -14,14 +16,14 @@ export function idempotencyKeyOf({ headers }: IncomingMessage, findings: Finding
   const key = headers['idempotency-key']
   if (key === undefined) return undefined
   if (typeof key === 'string' && VISIBLE_ASCII.test(key)) return key
-  findings.fault('Idempotency-Key', 'must be 1 to 255 visible ASCII characters')
+  findings.fault(KEY_HEADER, 'must be 1 to 255 visible ASCII characters')
   return undefined
 }
 
 /** The key has no effect on a method that does the same however often it is sent; the caller hears so. */
-export function noticeIdleKey({ headers, method }: IncomingMessage, findings: Findings): void {
+export function noticeIdleKey({ headers, method }: IncomingMessage, findings: Findings): undefined {
   if (headers['idempotency-key'] === undefined) return
-  findings.warn('Idempotency-Key', `has no effect on ${method}`, ' and was ignored')
+  findings.warn(KEY_HEADER, `has no effect on ${method}`, ' and was ignored')
 }
 
 /** A hash of what a call asks for: its path parameters and its body as canonical JSON. */

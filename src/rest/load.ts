@@ -41,14 +41,14 @@ export class OperationError extends Error {
  */
 export function loadEndpoints(
   schema: GraphQLSchema,
-  { operations, shows }: Pick<Api, 'operations' | 'shows'>,
+  { operations, shows, booked }: Pick<Api, 'operations' | 'shows' | 'booked'>,
   fragmentsFolder: string,
 ): Endpoint[] {
   const extended = extendSchema(schema, parse(DIRECTIVES))
   const fragments = readFiles(fragmentsFolder).flatMap(fragmentsOf)
   const endpoints = readFiles(operations).flatMap((file) =>
     operationsOf(file).flatMap((node) => {
-      const operation = loadOperation(schema, extended, file, node, fragments)
+      const operation = loadOperation(schema, extended, file, node, fragments, booked !== undefined)
       failing(file.path, () => checkShown(schema, operation, shows[operation.name] ?? []))
       return operation.mounts.map((mount) => {
         const endpoint: Endpoint = { operation, mount, parameters: parametersOf(extended, operation, mount) }
@@ -105,6 +105,7 @@ function loadOperation(
   file: File,
   node: OperationDefinitionNode,
   shared: FragmentDefinitionNode[],
+  booksWrites: boolean,
 ): Operation {
   const own = file.document.definitions
   const fragments = used(node, [...own.filter((n) => n.kind === Kind.FRAGMENT_DEFINITION), ...shared])
@@ -120,17 +121,19 @@ function loadOperation(
     const rootType = schema.getRootType(node.operation)!
     const fields = roots.map(({ field }) => rootType.getFields()[field]!)
     const access = fields.map(accessOf)
+    const mutation = node.operation === 'mutation'
     const operation: Operation = {
       name,
       file: file.path,
       summary: summaryOf(node),
       document,
       node,
-      mutation: node.operation === 'mutation',
+      mutation,
+      booked: mutation && booksWrites,
       access: access.find((one) => one && isPermission(one)) ?? access[0]!,
       errors: fields.flatMap(errorsOf),
       errorExamples: Object.assign({}, ...fields.map(({ extensions }) => extensions.errorExamples)),
-      mounts: mounts(node.directives),
+      mounts: mounts(node.directives, mutation && booksWrites),
       roots,
       execute: compileOperation(schema, document, name),
     }

@@ -50,6 +50,8 @@ export interface Operation {
   document: DocumentNode
   node: OperationDefinitionNode
   mutation: boolean
+  /** Whether its calls are booked in the API's journal. */
+  booked: boolean
   access: Access
   /** The errors that its root fields say they can end with. */
   errors: ErrorName[]

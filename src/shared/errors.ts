@@ -161,6 +161,9 @@ export class AppError extends Error {
   }
 }
 
+/** Thrown to say that a booked call is not done yet, and will be without the caller. */
+export class Deferred extends Error {}
+
 /** VALIDATION_ERROR of inputs; its message follows from its faults, so that REST can tell it in documented names. */
 export class InvalidInput extends AppError {
   constructor(faults: readonly Fault[], faultsOmitted = 0) {

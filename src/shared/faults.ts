@@ -6,6 +6,8 @@ export interface Fault {
   extra?: Record<string, unknown>
   /** Set where the path is spelled as the REST layer documents it, or as the caller sent it, already. */
   documented?: boolean
+  /** Set where the fault is that something mandatory is not there, null or empty. */
+  missing?: boolean
 }
 
 /** A wrong field by its name, with what is wrong with it. */

@@ -3,7 +3,7 @@ import { fragmentsOf } from '../../graphql/index.js'
 import type { Constraints } from '../../kit/constraints.js'
 import { isPermission } from '../../kit/permissions.js'
 import { SERVICE } from '../../shared/service.js'
-import { type Api, kindIn } from '../api.js'
+import { type Api, kindIn, type PathParameter } from '../api.js'
 import type { Endpoint, Parameter } from '../operation.js'
 import { parameterExample } from './examples.js'
 import { inputSchema, type JsonSchema, parameterSchema } from './json-schema.js'
@@ -23,7 +23,7 @@ export function openApiDocument(api: Api, endpoints: readonly Endpoint[]): JsonS
   const paths: Record<string, Record<string, JsonSchema>> = {}
   const sorted = endpoints.toSorted((a, b) => (a.mount.path < b.mount.path ? -1 : 1))
   for (const endpoint of sorted) {
-    const path = endpoint.mount.path.replaceAll(/:(\w+)/g, '{$1}')
+    const path = pathOf(api, endpoint)
     paths[path] ??= {}
     paths[path][endpoint.mount.method.toLowerCase()] = operationObject(api, endpoint, components)
   }
@@ -45,6 +45,12 @@ export function openApiDocument(api: Api, endpoints: readonly Endpoint[]): JsonS
       securitySchemes: document.securitySchemes,
     },
   }
+}
+
+/** An endpoint's path below the base, as OpenAPI spells it. */
+function pathOf({ owner }: Api, { mount }: Endpoint): string {
+  const path = mount.path.replaceAll(/:(\w+)/g, '{$1}')
+  return owner ? `/{${owner.name}}${path}` : path
 }
 
 /** The types of what the endpoints answer: of a page its items. */
@@ -70,14 +76,19 @@ function operationObject(api: Api, endpoint: Endpoint, components: Components): 
   const { access } = operation
   const demanded = [...(isPermission(access) ? [access] : []), ...mount.needs]
   const needs = demanded.length === 0 ? 'No permission is needed.' : `Needs \`${demanded.join('` and `')}\`.`
+  const further = parameters.flatMap((parameter) => {
+    const { access } = constraintsOf(parameter)
+    return access ? [` \`${parameter.name}\` needs \`${access}\` too.`] : []
+  })
   const listed = parameters.filter(({ source }) => source !== 'body').map((one) => parameterObject(one, mount.path))
+  if (api.owner) listed.unshift(ownerObject(api.owner))
   listed.push(PREFER)
   if (mount.idempotent) listed.push(IDEMPOTENCY_KEY)
   const [summary] = operation.summary.split(/(?<=\.)\s/)
   return {
     operationId: operation.name[0]!.toLowerCase() + operation.name.slice(1),
     summary: summary!.replace(/\.$/, ''),
-    description: `${operation.summary}\n\n${needs}`,
+    description: `${operation.summary}\n\n${needs}${further.join('')}`,
     tags: [tagOf(endpoint)],
     ...(isPermission(access) && { 'x-required-permission': access }),
     parameters: listed,
@@ -85,6 +96,15 @@ function operationObject(api: Api, endpoint: Endpoint, components: Components): 
     responses: responsesOf(api, endpoint, components),
   }
 }
+
+const ownerObject = ({ name, description, example }: PathParameter): JsonSchema => ({
+  name,
+  in: 'path',
+  description,
+  required: true,
+  schema: { type: 'string' },
+  example,
+})
 
 const PREFER: JsonSchema = {
   name: 'Prefer',

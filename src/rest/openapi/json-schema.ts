@@ -37,7 +37,8 @@ export function orNull(schema: JsonSchema): JsonSchema {
 export function inputSchema(type: GraphQLInputType, constraints: Constraints = {}): JsonSchema {
   if (!isNonNullType(type)) {
     const schema = nonNullSchema(type, constraints)
-    return constraints.notNull ? notEmpty(schema) : orNull(schema)
+    if (constraints.notNull) return notEmpty(schema)
+    return orNull(constraints.notEmpty ? notEmpty(schema) : schema)
   }
   return notEmpty(nonNullSchema(type.ofType, constraints))
 }
@@ -66,7 +67,12 @@ function nonNullSchema(type: GraphQLInputType, constraints: Constraints): JsonSc
       snake(field.name),
       { description: field.description, ...inputSchema(field.type, field.extensions as Constraints) },
     ])
-    return { type: 'object', properties: Object.fromEntries(properties), ...(required.length > 0 && { required }) }
+    return {
+      type: 'object',
+      properties: Object.fromEntries(properties),
+      ...(required.length > 0 && { required }),
+      ...(type.extensions.closed === true && { additionalProperties: false }),
+    }
   }
   const schema = scalarSchema(type)
   if (constraints.choices) schema.enum = constraints.choices

@@ -24,11 +24,26 @@ export function responsesOf(api: Api, endpoint: Endpoint, components: Components
   if (mount.idempotent) names.push('Idempotent-Replayed')
   const content = { 'application/json': { schema, example } }
   const success = { description: mount.message ?? 'Success.', headers: headerRefs(names), content }
-  return { [mount.status]: success, ...errorResponses(api, endpoint, components) }
+  const pending: Record<string, JsonSchema> = endpoint.operation.booked ? { 202: pendingResponse(api, names) } : {}
+  return { [mount.status]: success, ...pending, ...errorResponses(api, endpoint, components) }
+}
+
+/** The answer to a booked call that is not done yet. */
+function pendingResponse({ success, booked }: Api, names: string[]): JsonSchema {
+  const { name, description } = booked!
+  const data = { type: 'object', required: ['status'], properties: { status: { type: 'string', const: 'pending' } } }
+  const properties = { ...constants(success), [name]: { ...ENTRY, description }, data, ...WARNING_MEMBERS }
+  const schema = { type: 'object', required: [...Object.keys(success), name, 'data'], properties }
+  const example = { ...success, [name]: ENTRY_EXAMPLE, data: { status: 'pending' } }
+  return {
+    description: 'The call is known and not done yet; it will be without you.',
+    headers: headerRefs(names),
+    content: { 'application/json': { schema, example } },
+  }
 }
 
 function successBody(
-  { success }: Api,
+  { success, booked }: Api,
   { operation, mount }: Endpoint,
   components: Components,
 ): { schema: JsonSchema; example: unknown } {
@@ -40,6 +55,7 @@ function successBody(
     body[name] = value
     if (always) required.push(name)
   }
+  if (operation.booked) add(booked!.name, { ...ENTRY, description: booked!.description }, ENTRY_EXAMPLE, true)
   for (const root of operation.roots) {
     const set = selectionOf(operation, root)
     const schema = rootSchema(root, set, components, mount.envelope === 'PAGE' || root.spread)
@@ -89,7 +105,11 @@ function membersOf(schema: JsonSchema): Record<string, JsonSchema> {
 export function errorKindsOf(api: Api, endpoint: Endpoint): ErrorKind[] {
   const { operation, mount, parameters } = endpoint
   const has = (source: string) => parameters.some((parameter) => parameter.source === source)
-  const names: ErrorName[] = ['VALIDATION_ERROR', ...api.admissionErrors]
+  const inBody = parameters.filter(({ source }) => source === 'body')
+  const ofInputs = (api.inputErrors ?? []).filter(({ field, missing }) =>
+    inBody.some((parameter) => (missing ? parameter.required : parameter.name === field)),
+  )
+  const names: ErrorName[] = ['VALIDATION_ERROR', ...ofInputs.map(({ error }) => error), ...api.admissionErrors]
   if (isPermission(operation.access)) names.push('INSUFFICIENT_PERMISSIONS')
   if (has('path') || (mount.envelope === 'DATA' && !isNonNullType(operation.roots[0]!.type))) names.push('NOT_FOUND')
   if (has('body')) names.push('PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE')
@@ -139,3 +159,6 @@ function errorResponse(
 
 /** `NOT_FOUND` as the name of a type. */
 const pascal = (code: string) => code.toLowerCase().replace(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase())
+
+const ENTRY_EXAMPLE = '0198f2f4-8c1e-7d35-9b1a-5a7c1e0f2d43'
+const ENTRY: JsonSchema = { type: 'string', format: 'uuid' }

@@ -74,13 +74,14 @@ export const WARNING_MEMBERS: Record<string, JsonSchema> = {
 }
 
 /** The schema of an API's bodies of failure. */
-export const errorSchema = ({ failure }: Api): JsonSchema => ({
+export const errorSchema = ({ failure, booked }: Api): JsonSchema => ({
   title: 'Error',
   description: 'What every failure looks like.',
   type: 'object',
   required: [...Object.keys(failure), 'error'],
   properties: {
     ...constants(failure),
+    ...(booked && { [booked.name]: { type: 'string', format: 'uuid', description: booked.description } }),
     error: {
       type: 'object',
       required: ['code', 'message', 'request_id'],
