@@ -156,7 +156,9 @@ export async function eraseKeptAnswers(scope: Scope, ids: readonly string[]): Pr
 /** Removes the records of keys that are older than the time they are kept; returns how many. */
 export async function sweepIdempotencyRecords(database: Database, ttlHours: number): Promise<number> {
   const { rowCount } = await database.pool.query(
-    'delete from idempotency_record where created_at < now() - make_interval(hours => $1)',
+    // Those that somebody erases at this moment go the next time: nobody waits for this while it waits itself.
+    `delete from idempotency_record where ctid = any(array(select ctid from idempotency_record
+      where created_at < now() - make_interval(hours => $1) for update skip locked))`,
     [ttlHours],
   )
   return rowCount ?? 0

@@ -30,6 +30,10 @@ export default async function globalSetup() {
   const admin = new pg.Client({ connectionString: postgres.adminUrl })
   await admin.connect()
   await admin.query(`create database ${TEMPLATE}`)
+  // A test that finds a deadlock reads here who waited for whom; the product's own settings keep errors out of the log.
+  await admin.query('alter role current_user set log_min_messages = error')
+  await admin.query("alter system set log_line_prefix = '[%d] '")
+  await admin.query('select pg_reload_conf()')
   await admin.end()
   const url = new URL(postgres.adminUrl)
   url.pathname = `/${TEMPLATE}`
@@ -38,4 +42,5 @@ export default async function globalSetup() {
   await migrate(database, url.href)
   await database.close()
   process.env.TEST_ADMIN_URL = postgres.adminUrl
+  process.env.TEST_POSTGRES_LOG = join(dataDir, 'postgres.log')
 }

@@ -9,7 +9,7 @@ import { Contact } from './contact.entity.js'
 import { contactCreated } from './contact.facts.js'
 import { CreateContactInput } from './contact.inputs.js'
 import type { ContactRow } from './contact.reads.js'
-import { countryOf, duplicateEmail, lookUp, phoneOf } from './contact-lookup.service.js'
+import { countryOf, duplicateEmail, holdTags, lookUp, phoneOf } from './contact-lookup.service.js'
 
 // What an input may give a contact, which is all that a new one has beside what the service notes.
 const GIVEN = fieldsGivenBy(CreateContactInput, Contact)
@@ -59,6 +59,7 @@ export function createContact(db: Scope, input: CreateContactInput): Promise<Con
       extractedContacts: extractedContactsOf(input.extractedContacts),
     }
     const hearing = db.hearing(contactCreated)
+    holdTags(db, input.tagIds)
     const [created] = await db.rows(insert, { ...columnsOf(contact), id, tagIds: [...tags], hearing })
     if (!created || created.tags.length < tags.size) return explain(db, input)
     await db.announce(contactCreated, { contactId: id }, { stored: true })

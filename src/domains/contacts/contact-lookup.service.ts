@@ -12,15 +12,29 @@ interface Found {
   tags: Tag[]
 }
 
-/** What a write must know before it begins, in one statement. Who deletes a tag holds it before contacts, and so does this. */
+/** What a write must know before it begins, in one statement. */
 const lookup = new Statement<Found>(
   sql<Found>`select a.country,
     (select c.id from contact c where c.account_id = a.id and lower(c.email) = lower(${param('email')})) as taken,
-    (select ${namedList(Tag, 't')} from (select * from tag where account_id = ${param('account')}
-      and id = any(${param('tagIds')}::uuid[]) order by id for key share) t) as tags
+    (select ${namedList(Tag, 't')} from tag t where t.account_id = a.id
+      and t.id = any(${param('tagIds')}::uuid[])) as tags
     from account a where a.id = ${param('account')}`,
   { prepared: true },
 )
+
+const hold = new Statement<never>(
+  sql<never>`select from tag where account_id = ${param('account')} and id = any(${param('tagIds')}::uuid[])
+    order by id for key share`,
+  { prepared: true },
+)
+
+/**
+ * Keeps tags that are to be given from being deleted until the transaction ends. Who deletes a tag holds it before the
+ * contacts that carry it, so this comes before any contact, be it one that is only to take an email.
+ */
+export function holdTags(db: Scope, tagIds: readonly string[] | null | undefined): void {
+  if (tagIds && tagIds.length > 0) db.send(hold, { tagIds })
+}
 
 const country = new Statement<{ country: CountryCode }>(
   sql<{ country: CountryCode }>`select country from account where id = ${param('account')}`,

@@ -11,7 +11,7 @@ import { Contact, ContactTag, EMAIL_INDEX } from './contact.entity.js'
 import { contactChanged, contactDeleted } from './contact.facts.js'
 import type { UpdateContactInput } from './contact.inputs.js'
 import { type ContactRow, contactReads } from './contact.reads.js'
-import { duplicateEmail, lookUp, phoneOf } from './contact-lookup.service.js'
+import { duplicateEmail, holdTags, lookUp, phoneOf } from './contact-lookup.service.js'
 
 /** Changes the given fields of a contact; tags, when given, replace all it has. What changes nothing leaves no trace. */
 export function updateContact(
@@ -22,8 +22,11 @@ export function updateContact(
 ): Promise<ContactRow> {
   return db.unitOfWork(async (em) => {
     const { tagIds, extractedContacts, ...fields } = input
+    holdTags(db, tagIds)
+    // While the contact is held: were two to swap their emails, one of them finds here that the other's is taken.
+    const held = lockContact(em, db, id)
     const { country, taken, tags } = await lookUp(db, input)
-    const contact = await lockContact(em, db, id)
+    const contact = await held()
     if (taken && taken !== contact.id) throw duplicateEmail(taken)
     Object.assign(contact, given(fields))
     if (fields.phone !== undefined) contact.phone = phoneOf(fields.phone, country)
@@ -41,7 +44,7 @@ export function updateContact(
  */
 export function deleteContact(db: Scope, id: string): Promise<DeletedRecord> {
   return db.unitOfWork(async (em) => {
-    const contact = await lockContact(em, db, id)
+    const contact = await lockContact(em, db, id)()
     await db.announce(contactDeleted, { contactId: contact.id })
     await em.nativeDelete(Contact, { id: contact.id, accountId: db.accountId })
     await eraseKeptAnswers(db, [contact.id])
@@ -52,13 +55,14 @@ export function deleteContact(db: Scope, id: string): Promise<DeletedRecord> {
 /** The lock of contacts; of all that hangs together with a contact it is the first to be taken. */
 export const contactLock = rowLock('contact')
 
-/** The contact, locked until the transaction ends, so that parallel changes of its tags come one after the other. */
-async function lockContact(em: EntityManager, db: Scope, id: string): Promise<Contact> {
-  if (!isUuid(id)) throw notFound('contact')
-  contactLock.toChange(db, id)
-  const contact = await em.findOne(Contact, { id, accountId: db.accountId })
-  if (!contact) throw notFound('contact')
-  return contact
+/** Locks a contact until the transaction ends, so that parallel changes of it come one after the other, and reads it then. */
+function lockContact(em: EntityManager, db: Scope, id: string): () => Promise<Contact> {
+  if (isUuid(id)) contactLock.toChange(db, id)
+  return async () => {
+    const contact = isUuid(id) ? await em.findOne(Contact, { id, accountId: db.accountId }) : null
+    if (!contact) throw notFound('contact')
+    return contact
+  }
 }
 
 function addTags(em: EntityManager, contact: Contact, tags: readonly Tag[]): void {

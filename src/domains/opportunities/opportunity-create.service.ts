@@ -3,7 +3,7 @@ import { param, type Scope, Statement } from '../../database/index.js'
 import type { Selection } from '../../kit/selection.js'
 import { newId } from '../../shared/ids.js'
 import type { Actor } from '../../shared/viewer.js'
-import { createUnmatched, fillEmptyFields } from '../contacts/index.js'
+import { contactLock, createUnmatched, fillEmptyFields } from '../contacts/index.js'
 import { nextOwner } from '../pipelines/index.js'
 import { OpportunitySource } from './opportunity.entity.js'
 import { opportunityCreated } from './opportunity.facts.js'
@@ -84,21 +84,16 @@ function valuesOf(input: CreateOpportunityInput, { currency }: Found, stage: Tar
   }
 }
 
-// Creations for one contact would stop each other for ever if one that has its turn (see nextOwner) could still wait for
-// another that changes the contact. Nor is a contact deleted whose opportunity is under way.
-const hold = new Statement<never>(
-  sql<never>`select from contact where account_id = ${param('account')} and id = ${param('id')} for share`,
-  { prepared: true },
-)
-
 /** The contact of the lead: of a known one the empty fields are filled, an unknown one is created. */
 async function contactFor(db: Scope, known: string | null, input: CreateOpportunityInput): Promise<string> {
   const { email, phone, company, location, headline, profilePicture } = input
   const fields = { phone, company, title: input.jobTitle, location, headline, profilePicture }
   const lead = { ...fields, linkedinProfileUrl: input.profileUrl }
   if (known) {
+    // Creations for one contact would stop each other for ever if one that has its turn (see nextOwner) could still wait for
+    // another that changes the contact. Nor is a contact deleted whose opportunity is under way.
+    contactLock.toChange(db, known)
     await fillEmptyFields(db, known, lead)
-    db.send(hold, { id: known })
     db.wrote(known) // what is kept of this call shows the contact
     return known
   }

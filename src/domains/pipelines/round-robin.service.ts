@@ -132,5 +132,6 @@ export function rejoinRules(db: Scope, { userId }: { userId: string }): void {
 
 /** Takes a user who is removed out of all rules. */
 export async function leaveRules(db: Scope, { userId }: { userId: string }): Promise<void> {
+  db.send(lockRules, { userId })
   await db.unitOfWork((em) => em.nativeDelete(RoundRobinMember, { userId, accountId: db.accountId }))
 }

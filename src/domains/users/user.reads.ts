@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { param, type Scope, Statement } from '../../database/index.js'
+import { oneAtATime, param, type Scope, Statement } from '../../database/index.js'
 import { equals, where } from '../../kit/reads/index.js'
 import { type ReferenceFilter, referenceReads } from '../../kit/reference/index.js'
 import { User } from './user.entity.js'
@@ -28,15 +28,17 @@ export async function idOfEmail(db: Scope, email: string): Promise<string | unde
   return (await db.rows(byEmail, { email }))[0]?.id
 }
 
-// In the order of their ids, so that two transactions that lock them wait for each other and never in a ring.
 const admins = new Statement<{ id: string }>(
   sql<{ id: string }>`select id from app_user
-    where account_id = ${param('account')} and role = 'admin' and is_active and deleted_at is null
-    order by id for no key update`,
+    where account_id = ${param('account')} and role = 'admin' and is_active and deleted_at is null`,
   { prepared: true },
 )
 
-/** Locks the active admins of the account until the transaction ends, and tells who they are. */
+/**
+ * Tells who the active admins of the account are, of whom nobody else takes one away until the transaction ends. Their rows
+ * stay free, since somebody else may become an admin meanwhile, before whom those would have to be locked.
+ */
 export async function lockAdmins(db: Scope): Promise<string[]> {
+  oneAtATime(db, 'admins')
   return (await db.rows(admins, {})).map(({ id }) => id)
 }

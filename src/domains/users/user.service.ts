@@ -42,6 +42,9 @@ export function updateUser(db: Scope, viewer: Viewer, id: string, input: UpdateU
     if (!user) throw notFound('user')
     for (const role of [user.role, input.role ?? user.role]) requireAll(viewer, permissionsOfRole(role))
     if (steps && isActiveAdmin(user) && others.length === 0) throw invalid(lastAdminFaults(input))
+    // While the user is held: were two to swap their emails, one of them finds here that the other's is taken.
+    const holder = input.email && (await idOfEmail(db, input.email))
+    if (holder && holder !== user.id) throw duplicateEmail(holder)
     const returns = input.isActive === true && !user.isActive
     Object.assign(user, given(input))
     await em.flush()
@@ -108,15 +111,13 @@ async function withFreeEmail<T>(
     return await db.unitOfWork(work)
   } catch (error) {
     if (!violates(error, EMAIL_INDEX)) throw error
-    const existingId = await idOfEmail(db, email!)
-    throw new AppError('DUPLICATE_ERROR', 'A user with this email exists already.', {
-      faults: [
-        {
-          path: ['input', 'email'],
-          message: 'another user has this email',
-          ...(existingId && { extra: { existingId } }),
-        },
-      ],
-    })
+    throw duplicateEmail(await idOfEmail(db, email!))
   }
+}
+
+function duplicateEmail(existingId: string | undefined): AppError {
+  const fault = { path: ['input', 'email'], message: 'another user has this email' }
+  return new AppError('DUPLICATE_ERROR', 'A user with this email exists already.', {
+    faults: [{ ...fault, ...(existingId && { extra: { existingId } }) }],
+  })
 }
