@@ -291,18 +291,19 @@ test('what is told on a connection that is cut in the middle is told again, whil
     if (thingId === cut && first) {
       first = false
       const [{ pid }] = (await db.rows(backend, {})) as [{ pid: number }]
-      await query('select pg_terminate_backend($1)', [pid])
+      await query('select pg_terminate_backend($1, 20000)', [pid]) // and waits until it is gone
       await db.rows(backend, {})
     }
     heard.push(n)
   }
   const database = await process({ upper: [after(happened, handler)] })
-  const { logged } = work(database)
+  const { logged } = work(database, { lease: 60_000 }) // that it failed brings it up again, not that it took long
   const db = await scopeOn(database)
   await say(db, cut, 1)
   await say(db, randomUUID(), 2)
   await until(async () => (await waiting()) === 0)
   expect([...heard].sort()).toEqual(['1', '2'])
+  await until(() => logged.length > 0)
   expect(logged).toHaveLength(1)
 })
 
