@@ -3,6 +3,7 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import { sql } from 'kysely'
 import type pg from 'pg'
 import { NIL_ID } from '../shared/ids.js'
+import { insider, type Viewer } from '../shared/viewer.js'
 import { type Warning, Warnings } from '../shared/warnings.js'
 import type { Fact, FactIds } from './announcements/fact.js'
 import { storeFact } from './announcements/store.js'
@@ -58,6 +59,7 @@ export interface ScopeOptions {
 
 /** The database as one request sees it: the reads and writes of one account, in one transaction when one is open. */
 export class Scope {
+  readonly accountId: string
   private open?: Open
   private readonly ids = new Set<string>()
   private readonly warnings: Warnings
@@ -68,9 +70,11 @@ export class Scope {
 
   constructor(
     private readonly database: Database,
-    readonly accountId: string,
+    /** Who acts, and as whom all this is done. */
+    readonly viewer: Viewer,
     { warnings = new Warnings(), walled = database.rowSecurity, stored = false, caller, agencyId }: ScopeOptions = {},
   ) {
+    this.accountId = viewer.accountId
     this.warnings = warnings
     this.walled = walled
     this.stored = stored
@@ -78,9 +82,14 @@ export class Scope {
     this.agency = agencyId
   }
 
-  /** The operator's view of an account: also of one that is not there yet, and past row level security. */
+  /** The operator's view of an account at the command line: also of one that is not there yet, and past row level security. */
   static ofOperator(database: Database, accountId: string): Scope {
-    return new Scope(database, accountId, { walled: false })
+    return new Scope(database, insider('command', accountId), { walled: false })
+  }
+
+  /** The service's own view of an account, for what it does by itself. */
+  static ofSystem(database: Database, accountId: string): Scope {
+    return new Scope(database, insider('system', accountId))
   }
 
   /**
@@ -88,7 +97,8 @@ export class Scope {
    * Row level security knows accounts alone and hides the records of agencies; every statement on them names the agency.
    */
   static ofAgency(database: Database, agencyId: string, options: ScopeOptions & { accountId?: string } = {}): Scope {
-    return new Scope(database, options.accountId ?? NIL_ID, { ...options, agencyId, walled: false })
+    const viewer = insider('system', options.accountId ?? NIL_ID)
+    return new Scope(database, viewer, { ...options, agencyId, walled: false })
   }
 
   /** The agency whose records are seen; throws where there is none. */

@@ -72,7 +72,7 @@ export class RequestContext implements Context {
 
   get db(): Scope {
     const { warnings, stored } = this
-    this.scope ??= new Scope(this.database, this.viewer.accountId, { warnings, stored, caller: this })
+    this.scope ??= new Scope(this.database, this.viewer, { warnings, stored, caller: this })
     return this.scope
   }
 }

@@ -26,3 +26,10 @@ export interface Viewer {
 
 /** The account of those who have none: nothing belongs to it. */
 export const NO_ACCOUNT = '00000000-0000-0000-0000-000000000000'
+
+const NOTHING_GRANTED: ReadonlySet<string> = new Set()
+
+/** The service itself or its command line, at work on an account. Permissions are asked of callers alone, so it needs none. */
+export function insider(kind: 'command' | 'system', accountId: string): Viewer {
+  return { accountId, permissions: [], held: NOTHING_GRANTED, actor: { kind, id: kind, name: kind } }
+}

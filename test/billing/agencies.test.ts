@@ -109,7 +109,7 @@ describe('between agencies', () => {
   test('a view of an account has no agency', async () => {
     const own = new Statement<{ id: string }>(sql`select id from agency where id = ${param('agency')}`)
     const { id } = await agenciesOf().create({ name: 'Seis' })
-    await expect(new Scope(database, id).rows(own, { agency: id })).rejects.toThrow(/no view of an agency/)
+    await expect(Scope.ofSystem(database, id).rows(own, { agency: id })).rejects.toThrow(/no view of an agency/)
   })
 
   test('every table with an agency, and the agencies themselves, are hidden from tenants', async () => {
@@ -129,6 +129,6 @@ describe('between agencies', () => {
     const forgetful = new Statement<{ id: string }>(
       sql`select id from agency where ${param('account')}::uuid is not null`,
     )
-    expect(await new Scope(database, id).rows(forgetful, {})).toEqual([])
+    expect(await Scope.ofSystem(database, id).rows(forgetful, {})).toEqual([])
   })
 })

@@ -26,7 +26,7 @@ async function withListeners(subscriptions: Subscription[], work: (db: Scope, co
   const options = { url: service.databaseUrl, entities, subscribers, poolSize: 2, acquireTimeoutMs: 5000 }
   const database = await Database.open({ ...options, log: () => {} })
   try {
-    await work(new Scope(database, accountId), id)
+    await work(Scope.ofSystem(database, accountId), id)
   } finally {
     await database.close()
   }
@@ -71,7 +71,7 @@ test('a fact cannot be announced outside of a transaction', async () => {
 
 test('a fact to which nobody listens costs no statement', async () => {
   const { accountId } = await makeTenant(service)
-  const db = new Scope(service.database, accountId)
+  const db = Scope.ofSystem(service.database, accountId)
   const { statements } = await service.statementsOf(() =>
     db.transaction(() => db.announce(ended, { contactId: accountId })),
   )

@@ -23,7 +23,7 @@ async function twoAccounts() {
   const [mine, other] = [await makeTenant(service), await makeTenant(service)]
   const contact = await makeContact(service.database, mine.accountId)
   const foreign = await makeContact(service.database, other.accountId)
-  return { mine, other, contact, foreign, db: new Scope(service.database, mine.accountId) }
+  return { mine, other, contact, foreign, db: Scope.ofSystem(service.database, mine.accountId) }
 }
 
 test('every table of the database with an account has row level security', async () => {

@@ -39,7 +39,7 @@ describe.each(KINDS.map((kind) => [kind.what, kind] as const))('%s', (_, { make,
     const live = await make(database, mine.accountId, { name: 'Live', isActive: false })
     const gone = await make(database, mine.accountId, { name: 'Gone', deletedAt: new Date() })
     const foreign = await make(database, other.accountId, { name: 'Foreign' })
-    return { db: new Scope(database, mine.accountId), live, gone, foreign }
+    return { db: Scope.ofSystem(database, mine.accountId), live, gone, foreign }
   }
 
   test('are loaded by id in one statement, deleted ones too, and never those of another account', async () => {

@@ -14,7 +14,7 @@ afterAll(() => service.stop())
 async function makeSubject(fields: Partial<Contact>) {
   const { accountId } = await makeTenant(service)
   const { id } = await makeContact(service.database, accountId, fields)
-  const db = () => new Scope(service.database, accountId)
+  const db = () => Scope.ofSystem(service.database, accountId)
   const fill = (given: FillableFields) => {
     const scope = db()
     return scope.transaction(() => fillEmptyFields(scope, id, given))
@@ -67,7 +67,7 @@ test('an email that another contact of the account has is left out, one of anoth
 test('a contact of another account is not filled', async () => {
   const subject = await makeSubject({ name: 'Known' })
   const stranger = await makeTenant(service)
-  const db = new Scope(service.database, stranger.accountId)
+  const db = Scope.ofSystem(service.database, stranger.accountId)
   await db.transaction(() => fillEmptyFields(db, subject.id, FULL))
   expect(await subject.read()).toMatchObject({ email: null, company: null })
 })
@@ -88,7 +88,7 @@ test('an email that many contacts are to get at once goes to one of them', async
   const fields = { email: 'one@example.com', company: 'filled' }
   await Promise.all(
     contacts.map(({ id }) => {
-      const db = new Scope(service.database, accountId)
+      const db = Scope.ofSystem(service.database, accountId)
       return db.transaction(() => fillEmptyFields(db, id, fields))
     }),
   )

@@ -124,7 +124,7 @@ async function makeAround() {
     sector: (await two(() => makeSector(database, accountId))).map(idOf),
     reason: (await two(() => makeDiscardReason(database, accountId))).map(idOf),
   }
-  return { accountId, ids, db: new Scope(database, accountId) }
+  return { accountId, ids, db: Scope.ofSystem(database, accountId) }
 }
 const idOf = ({ id }: { id: string }) => id
 type Around = Awaited<ReturnType<typeof makeAround>>
@@ -264,7 +264,7 @@ function listThroughOrm(around: Around, { asked, by, order, page, limit }: Query
   const direction = order === SortOrder.ASC ? QueryOrder.ASC : QueryOrder.DESC
   const key = by === OpportunitySortField.TITLE ? raw((alias) => `fold(${alias}.title) collate "C"`) : KEYS[by]
   const orderBy = [{ [key]: direction }, { id: direction }]
-  return new Scope(service.database, around.accountId).unitOfWork(async (em) => {
+  return Scope.ofSystem(service.database, around.accountId).unitOfWork(async (em) => {
     const options = { orderBy, limit, offset: (page - 1) * limit }
     const [found, total] = await em.findAndCount(Opportunity, forOrm(around, asked), options as never)
     return { items: await throughOrm(em, found), total }

@@ -119,7 +119,7 @@ function order({ sort_by = 'created_at', sort_order = 'desc' }: Query) {
 
 /** The page and the total that the ORM finds, in a unit of work of the account. */
 function listThroughOrm(accountId: string, asked: Query, tagIds: string[] | undefined) {
-  return new Scope(service.database, accountId).unitOfWork(async (em) => {
+  return Scope.ofSystem(service.database, accountId).unitOfWork(async (em) => {
     const links = tagIds && (await em.find(ContactTag, { tag: { $in: tagIds } }))
     const tagged = links?.map(({ contact }) => contact.id)
     const { page, limit } = asked
@@ -200,7 +200,7 @@ async function store(contacts: readonly Seed[], rests: readonly Rest[]) {
     for (const touch of rests[i]!.touches) em.create(ContactTouch, { ...touch, contact, accountId })
   }
   await em.flush()
-  return { accountId, ids, tags, db: new Scope(service.database, accountId) }
+  return { accountId, ids, tags, db: Scope.ofSystem(service.database, accountId) }
 }
 
 // Each run asks the ORM many times.
@@ -237,11 +237,13 @@ test(
     const property = fc.asyncProperty(one, rest, async (contacts, more) => {
       const { accountId, ids, db } = await store(contacts, [more])
       const id = ids[0]!
-      const [expected] = await new Scope(service.database, accountId).unitOfWork(async (em) =>
+      const [expected] = await Scope.ofSystem(service.database, accountId).unitOfWork(async (em) =>
         throughOrm(em, [await em.findOneOrFail(Contact, { id, accountId })]),
       )
       expect(outward((await contactReads.find(db, id, everything))!, ALL)).toEqual(expected)
-      expect(await contactReads.find(new Scope(service.database, stranger.accountId), id, everything)).toBeUndefined()
+      expect(
+        await contactReads.find(Scope.ofSystem(service.database, stranger.accountId), id, everything),
+      ).toBeUndefined()
     })
     await fc.assert(property, { numRuns: FEWER })
   },

@@ -56,7 +56,7 @@ class Undo extends Error {}
 
 /** Asks for an owner in a transaction of its own, which is kept or rolled back. */
 async function turn({ accountId }: Tenant, question: OwnerQuestion = {}, undo = false): Promise<string | null> {
-  const db = new Scope(service.database, accountId)
+  const db = Scope.ofSystem(service.database, accountId)
   let owner: string | null = null
   try {
     await db.transaction(async () => {

@@ -68,7 +68,7 @@ async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
   }
 }
 
-const scopeOn = async (database: Database) => new Scope(database, (await makeTenant(service)).accountId)
+const scopeOn = async (database: Database) => Scope.ofSystem(database, (await makeTenant(service)).accountId)
 
 test('who listens after the commit hears of it then, in a transaction of the account, and once', async () => {
   const heard: unknown[] = []
@@ -130,7 +130,7 @@ test('a created contact is told by the statement that creates it, to everybody w
   const statementsOf = async (database: Database, name: string) => {
     const texts: string[] = []
     database.listen((text) => texts.push(text))
-    const id = await createUnmatched(new Scope(database, db.accountId), { name })
+    const id = await createUnmatched(Scope.ofSystem(database, db.accountId), { name })
     return { id, texts }
   }
   const before = await statementsOf(quiet, 'Ana')

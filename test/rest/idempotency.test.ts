@@ -218,7 +218,7 @@ describe('the scope of a key', () => {
     const { accountId } = await makeTenant(service)
     const run = (operation: string, body: string) => {
       const call = { operation, key: 'k', requestHash: Buffer.from('hash') }
-      return once(new Scope(service.database, accountId), call, TTL_HOURS, async () => ({ status: 201, body }))
+      return once(Scope.ofSystem(service.database, accountId), call, TTL_HOURS, async () => ({ status: 201, body }))
     }
     expect(await run('CreateThis', 'this')).toEqual({ kind: 'fresh', status: 201, body: 'this' })
     expect(await run('CreateThat', 'that')).toEqual({ kind: 'fresh', status: 201, body: 'that' })

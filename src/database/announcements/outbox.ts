@@ -73,7 +73,7 @@ export async function deliver(database: Database, delivery: Delivery, { retry }:
   const { id, accountId, subscriber, fact, record, ids } = delivery
   const handle = database.subscribers.handlerOf(subscriber, fact)!
   const key = { subscriber, record, id }
-  const db = new Scope(database, accountId)
+  const db = Scope.ofSystem(database, accountId)
   try {
     await db.transaction(async () => {
       const [held] = await db.rows(hold, key)

@@ -178,7 +178,7 @@ describe('a killed connection', () => {
   })
 
   test('between two statements of a transaction is the failure of the next one, and the process lives', async () => {
-    const scope = new Scope(service.database, tenant.accountId)
+    const scope = Scope.ofSystem(service.database, tenant.accountId)
     for (let round = 0; round <= POOL_SIZE; round++) {
       const lost = scope.unitOfWork(async (em) => {
         const rows = await em.execute<{ pid: number }[]>('select pg_backend_pid() as pid')
@@ -227,7 +227,7 @@ test('when every connection is in use, a call gives up after its wait with 503, 
 })
 
 describe('a transaction', () => {
-  const newScope = () => new Scope(service.database, tenant.accountId)
+  const newScope = () => Scope.ofSystem(service.database, tenant.accountId)
 
   test('that met a deadlock runs again, so that both of two opposite writers succeed', async () => {
     const { accountId } = tenant
@@ -254,7 +254,7 @@ describe('a transaction', () => {
     const address = new URL(own.url)
     address.searchParams.set('options', '-c default_transaction_isolation=serializable')
     const serializable = await Database.open({ ...OPTIONS, url: address.href })
-    await new Scope(serializable, tenant.accountId).unitOfWork(async (em) => {
+    await Scope.ofSystem(serializable, tenant.accountId).unitOfWork(async (em) => {
       const [row] = await em.execute<{ title: string }[]>('select title from contact where id = ?', [id])
       seen.push(row?.title)
       if (seen.length === 1) await direct.query("update contact set title = 'new' where id = $1", [id])

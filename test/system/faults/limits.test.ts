@@ -31,7 +31,7 @@ afterAll(() => behind?.stop())
 const sleep = new Statement<never>(
   sql<never>`select pg_sleep(${param('seconds')}::float8) where ${param('account')}::uuid is not null`,
 )
-const scope = () => new Scope(service.database, tenant.accountId)
+const scope = () => Scope.ofSystem(service.database, tenant.accountId)
 const failureOf = (work: Promise<unknown>) =>
   work.then(
     () => undefined,
@@ -185,7 +185,7 @@ describe('a caller who leaves', () => {
 
 test('one key with many slow searches leaves another account its turns', async () => {
   const other = await makeTenant(service)
-  const others = () => new Scope(service.database, other.accountId)
+  const others = () => Scope.ofSystem(service.database, other.accountId)
   let done = 0
   const flood = Array.from({ length: 60 }, () =>
     scope()
