@@ -5,6 +5,7 @@ import { assembly } from './assembly.js'
 import type { Config } from './config.js'
 import { BACKGROUND_CONNECTIONS, type Database } from './database/index.js'
 import { Authenticator, apiKeyCredentials, LastUse, RateLimit } from './domains/accounts/index.js'
+import { sessionCredentials } from './domains/sessions/index.js'
 import { createApollo, createSchema } from './graphql/index.js'
 import {
   addressBehind,
@@ -22,6 +23,7 @@ import {
   requestIdOf,
 } from './http/index.js'
 import { startDelivery, startWorker, upkeepJobs, WORKER_CONNECTIONS } from './jobs/index.js'
+import { sessionSettingsOf } from './open-database.js'
 import { openIntegrations } from './open-integrations.js'
 import { type Admit, type Api, createRest, type Endpoint, loadEndpoints, openApiDocument } from './rest/index.js'
 
@@ -62,6 +64,7 @@ export interface App {
   port: number
   database: Database
   authenticator: Authenticator
+  lastUse: LastUse
   stop(): Promise<void>
 }
 
@@ -81,7 +84,8 @@ export async function startApp({ config, logger, database, idempotencyWaitMs, li
   await database.prepare()
   const schema = createSchema(assembly)
 
-  const kinds = [apiKeyCredentials(assembly.permissions)]
+  const { permissions } = assembly
+  const kinds = [apiKeyCredentials(permissions), sessionCredentials(permissions, sessionSettingsOf(config))]
   const authenticator = new Authenticator(database, kinds)
   const lastUse = new LastUse(database, kinds, logError)
   const addressOf = addressBehind(config.trustProxy)
@@ -134,6 +138,7 @@ export async function startApp({ config, logger, database, idempotencyWaitMs, li
     port: listening.port,
     database,
     authenticator,
+    lastUse,
     stop: async () => {
       stopping = true
       await listening.drain(DRAIN_MS)

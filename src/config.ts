@@ -31,6 +31,11 @@ export interface Config {
   lockMs: number
   /** Whether tenants' statements run under PostgreSQL's row level security, beside the conditions that each of them has. */
   rowSecurity: boolean
+  /** Hours without a use after which a person's session ends, and after which it ends in any case. */
+  sessionIdleHours: number
+  sessionMaxHours: number
+  /** Requests an hour of a person, in all sessions together. */
+  sessionRateLimit: number
   /** How long the answer to a call with an Idempotency-Key is kept. */
   idempotencyTtlHours: number
   /** The address under which callers reach the service, for links and the printed lines. */
@@ -93,6 +98,14 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     lockMs: read('DATABASE_LOCK_MS', 3000, integer(10, 600_000), 'milliseconds from 10 to 600000'),
     rowSecurity: read('ROW_SECURITY', false, yesOrNo, 'true or false'),
     idempotencyTtlHours: read('IDEMPOTENCY_TTL_HOURS', 24, integer(1, 8760), 'whole hours from 1 to 8760'),
+    sessionIdleHours: read('SESSION_IDLE_HOURS', 24, integer(1, 8760), 'whole hours from 1 to 8760'),
+    sessionMaxHours: read('SESSION_MAX_HOURS', 720, integer(1, 8760), 'whole hours from 1 to 8760'),
+    sessionRateLimit: read(
+      'SESSION_RATE_LIMIT',
+      20_000,
+      integer(1, 1_000_000_000),
+      'a whole number of requests an hour',
+    ),
     publicUrl: read('PUBLIC_URL', undefined, webUrl, 'an http:// or https:// address'),
     notices,
   }

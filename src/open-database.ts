@@ -3,16 +3,17 @@ import type { Logger } from 'pino'
 import { assembly } from './assembly.js'
 import type { Config } from './config.js'
 import { Database } from './database/index.js'
+import { type SessionSettings, sessionSettings } from './domains/sessions/index.js'
 
 /** Opens the database with the product's entities, and tells it who listens to what; its connections are of the class. */
-export function openDatabase(
+export async function openDatabase(
   url: string,
   config: Config,
   logger: Logger,
   Client?: typeof pg.Client,
 ): Promise<Database> {
   const { poolSize, acquireTimeoutMs, statementMs, lockMs, rowSecurity } = config
-  return Database.open({
+  const database = await Database.open({
     url,
     Client,
     entities: assembly.entities,
@@ -24,4 +25,16 @@ export function openDatabase(
     rowSecurity,
     log: (level, message) => logger[level](message),
   })
+  database.needs.provide(sessionSettings, sessionSettingsOf(config))
+  return database
+}
+
+/** What the domain of sessions is told of the settings. */
+export function sessionSettingsOf(config: Config): SessionSettings {
+  return {
+    idleHours: config.sessionIdleHours,
+    maxHours: config.sessionMaxHours,
+    rateLimit: config.sessionRateLimit,
+    publicUrl: config.publicUrl ?? `http://127.0.0.1:${config.port}`,
+  }
 }

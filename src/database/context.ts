@@ -18,6 +18,8 @@ export interface Context {
   /** Throws the authentication error when the request carried no valid credential. */
   readonly viewer: Viewer
   readonly db: Scope
+  /** The database past row level security: for what concerns whoever calls, before it is known who that is. */
+  asService(): Scope
   /** The address of the caller, as TRUST_PROXY lets it be known; "" when nobody called over a network. */
   readonly address: string
   /** What the caller says that it is; "" when it does not. */

@@ -5,6 +5,7 @@ import pg from 'pg'
 import { isoFromPostgres } from '../shared/time.js'
 import { type Subscriber, Subscribers } from './announcements/subscription.js'
 import { type Claim, cut, giveBackLostConnections, RequestPool } from './connections/index.js'
+import { Needs } from './needs.js'
 import { ormOptions } from './options.js'
 import { type PreparedQuery, type StatementListener, usePreparedStatements } from './prepare.js'
 import { prepareRowSecurity, queryUnderRowSecurity } from './row-security.js'
@@ -49,6 +50,8 @@ const CLOSE_MS = 500
 export class Database {
   private readonly compacting = new Map<string, Promise<void>>()
   private secret?: KeyObject
+  /** What services need beside the database. */
+  readonly needs = new Needs()
   private readonly forgetters: ((id: string) => void)[] = []
 
   private constructor(

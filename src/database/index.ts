@@ -27,6 +27,7 @@ export {
 } from './idempotency.js'
 export { oneAtATime, type RowLock, rowLock } from './locks.js'
 export { migrate, requireMigrated } from './migrate.js'
+export { defineNeed, type Need } from './needs.js'
 export {
   type CopiedPage,
   copyValues,

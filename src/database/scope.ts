@@ -11,6 +11,7 @@ import { kyselyOver } from './client-dialect.js'
 import { type Claim, cut } from './connections/index.js'
 import type { Database } from './database.js'
 import { failureCode, isRetryable, RunAgain } from './failures.js'
+import type { Need } from './needs.js'
 import { ENTER_TRANSACTION } from './row-security.js'
 import { param, Statement } from './statement.js'
 import { COMPACT_AFTER, type Tally } from './tally/index.js'
@@ -113,6 +114,11 @@ export class Scope {
    */
   warn(path: Warning['path'], oddity: string, treatment: string): void {
     this.warnings.add(path, oddity, treatment)
+  }
+
+  /** What a service needs beside the database, as the start of the process handed it in. */
+  get<T>(need: Need<T>): T {
+    return this.database.needs.get(need)
   }
 
   /** A signature of texts that only the service can make, and of this account alone. */

@@ -39,17 +39,19 @@ export class Statement<Row> {
 
   /**
    * Refuses a query without param('account') or param('agency'), which the scope fills in: every one is about the records
-   * of an account, or of an agency.
+   * of an account, or of an agency, but for those few by which the service finds out whose record something is, which say
+   * `ofService`.
    *
    * `prepared` only when one plan serves all values: never with a pattern or a range among them.
    */
-  constructor(query: Query<Row>, { prepared = false } = {}) {
+  constructor(query: Query<Row>, { prepared = false, ofService = false } = {}) {
     const compiled = query.compile(compiler)
     this.text = compiled.sql
     this.parameters = compiled.parameters
     const names = (name: string) => this.parameters.some((p) => p instanceof Placeholder && p.name === name)
     this.ofAgency = names('agency')
-    if (!this.ofAgency && !names('account')) throw new Error(`a statement does not name the account: ${this.text}`)
+    if (!this.ofAgency && !names('account') && !ofService)
+      throw new Error(`a statement does not name the account: ${this.text}`)
     this.keep = prepared ? 'for good' : 'never'
   }
 

@@ -11,6 +11,7 @@ import { opportunities } from './opportunities/index.js'
 import { pipelines } from './pipelines/index.js'
 import { reference } from './reference/index.js'
 import { reports } from './reports/index.js'
+import { sessions } from './sessions/index.js'
 import { users } from './users/index.js'
 
 /** The domains of the product, from ground to roof: each may use those before it, and none knows those after it. */
@@ -26,6 +27,7 @@ export const domains: readonly Domain[] = [
   conversations,
   instagramAgents,
   reports,
+  sessions,
   agencies,
   billing,
 ]

@@ -1,6 +1,6 @@
 import { type Context, type Database, type RateState, Scope } from '../database/index.js'
 import type { AppError } from '../shared/errors.js'
-import type { Viewer } from '../shared/viewer.js'
+import { insider, NO_ACCOUNT, type Viewer } from '../shared/viewer.js'
 import { Warnings } from '../shared/warnings.js'
 
 /** Who asks, or why that is not known. */
@@ -68,6 +68,11 @@ export class RequestContext implements Context {
 
   get userAgent(): string {
     return this.caller?.userAgent() ?? ''
+  }
+
+  asService(): Scope {
+    const viewer = 'viewer' in this.identity ? this.identity.viewer : insider('system', NO_ACCOUNT)
+    return new Scope(this.database, viewer, { warnings: this.warnings, walled: false, caller: this })
   }
 
   get db(): Scope {

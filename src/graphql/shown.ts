@@ -38,8 +38,9 @@ export function demandsOf(schema: GraphQLSchema, document: DocumentNode, operati
   const roots = new Set<Access>()
   const demands = { public: true, shown: [] as Shown[], roots }
   const demand = (access: Access | undefined, field: string) => {
-    if (access !== 'public') demands.public = false
-    if (access && isPermission(access)) found.set(`${access} ${field}`, { field, permission: access })
+    if (!access || !isPermission(access)) return
+    demands.public = false
+    found.set(`${access} ${field}`, { field, permission: access })
   }
   const fragments = fragmentsOf(document)
   const seen = new Set<string>()
@@ -51,7 +52,7 @@ export function demandsOf(schema: GraphQLSchema, document: DocumentNode, operati
         if (!field) continue // __typename and introspection
         const path = `${type.name}.${field.name}`
         demand(field.extensions.access as Access | undefined, path)
-        if (type === root && field.extensions.access) roots.add(field.extensions.access as Access)
+        if (type === root) roots.add(accessOfRoot(field))
         if (type !== root) demand(type.extensions.access as Access | undefined, path)
         if (node.selectionSet) lookBelow(field, node.selectionSet)
       } else if (node.kind === Kind.INLINE_FRAGMENT) {
@@ -71,9 +72,14 @@ export function demandsOf(schema: GraphQLSchema, document: DocumentNode, operati
   }
 
   if (root) look(root, operation.selectionSet)
+  for (const access of roots) if (access !== 'public') demands.public = false
   demands.shown = [...found.values()]
   return demands
 }
+
+/** What a root field requires; one that does not say it is not public. */
+const accessOfRoot = ({ extensions }: GraphQLField<unknown, unknown>): Access =>
+  (extensions.access as Access | undefined) ?? 'any'
 
 /** The fragments that a document defines, by name. */
 export function fragmentsOf({ definitions }: DocumentNode): Map<string, FragmentDefinitionNode> {

@@ -1,7 +1,9 @@
 // Anything that looks like one of our secrets, wherever it turns up and whatever it is glued to. The f is missing where
 // what stands before it makes a percent code with it, as in `%0fl_live_…`.
-const SECRET = /f?l_(live|agency)_[0-9a-z]{4,}/gi
+const SECRET = /f?l_(live|agency|session|link)_[0-9a-z]{4,}/gi
 const API_KEY_PARAMETER = /api_key=/gi
+// A member of JSON, or an argument in the text of a query, whatever it is quoted in.
+const SECRET_MEMBER = /(?:password|token)\w*\\*"?\s*:\s*\\*"/gi
 // The value ends where the text does that quotes it.
 const PARAMETER_VALUE = /(?:\\.|[^&\s"\\])*/y
 const CODED = /%[0-9a-f]|\\[ux\\]/i
@@ -32,6 +34,11 @@ export function redact(line: string): string {
     const end = start + PARAMETER_VALUE.exec(line)![0].length
     if (end > start) cuts.push({ start, end, instead: '[redacted]' })
   }
+  for (const { index, 0: name } of searched.matchAll(SECRET_MEMBER)) {
+    const start = endOf(index + name.length - 1)
+    const end = endOfQuoted(line, start)
+    if (end > start) cuts.push({ start, end, instead: '[redacted]' })
+  }
   for (const { index, 0: secret, 1: kind } of searched.matchAll(SECRET)) {
     const end = endOf(index + secret.length - 1)
     cuts.push({ start: startOf(index), end, instead: `fl_${kind!.toLowerCase()}_[redacted]` })
@@ -43,6 +50,25 @@ export function redact(line: string): string {
     done = Math.max(done, end)
   }
   return result + line.slice(done)
+}
+
+/**
+ * Where a quoted text ends that starts here: at the next quotation mark that is quoted no deeper than the one before it.
+ * Each level doubles the backslashes of what is in the text, and adds one to its marks.
+ */
+function endOfQuoted(line: string, start: number): number {
+  const depth = backslashesBefore(line, start - 1)
+  for (let end = line.indexOf('"', start); end >= 0; end = line.indexOf('"', end + 1)) {
+    const slashes = backslashesBefore(line, end)
+    if (slashes % (2 * (depth + 1)) <= depth) return end - Math.min(slashes, depth)
+  }
+  return line.length
+}
+
+function backslashesBefore(line: string, index: number): number {
+  let count = 0
+  while (line[index - 1 - count] === '\\') count++
+  return count
 }
 
 /**

@@ -140,6 +140,12 @@ const TEXT_FORMATS: Partial<Record<NonNullable<Constraints['format']>, TextForma
 }
 
 function checkText(value: string, { maxLength, format }: Constraints, path: Path, faults: Fault[]): string | null {
+  if (format === 'password') {
+    const message =
+      value.isWellFormed() && value.length <= maxLength! ? undefined : `must have at most ${maxLength} characters`
+    if (message) faults.push({ path, message })
+    return value === '' ? null : value
+  }
   const tidied = tidy(value)
   if (tidied === '') return null
   const text = format === 'currency' ? tidied.toUpperCase() : tidied

@@ -9,7 +9,7 @@ export interface Constraints {
   notNull?: boolean
   /** May be left out and null, but not empty. */
   notEmpty?: boolean
-  format?: 'email' | 'uuid' | 'color' | 'currency' | 'money' | 'label'
+  format?: 'email' | 'uuid' | 'color' | 'currency' | 'money' | 'label' | 'password'
   /** The smallest number that is allowed. */
   minimum?: number
   /** The largest number that is allowed. */
@@ -37,6 +37,9 @@ export const Closed = (): ClassDecorator => Extensions({ closed: true }) as Clas
 
 /** Text that must look like an email address, at most 320 code points. */
 export const EmailAddress = (): PropertyDecorator => constraint({ format: 'email', maxLength: 320 })
+
+/** A password: taken as it is, white space and all, and never quoted back. */
+export const Password = (): PropertyDecorator => constraint({ format: 'password', maxLength: 1024 })
 
 /** A colour as CSS spells it in hexadecimal digits: #rgb or #rrggbb. */
 export const HexColor = (): PropertyDecorator => constraint({ format: 'color' })

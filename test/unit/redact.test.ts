@@ -42,7 +42,7 @@ const code = (character: string, way: number) =>
     `\\x${hex(character, true)}`,
   ][way]!
 
-const secret = fc.constantFrom('fl_live_', 'fl_agency_').map(makeCredential)
+const secret = fc.constantFrom('fl_live_', 'fl_agency_', 'fl_session_', 'fl_link_').map(makeCredential)
 
 /** Characters of the text become codes, or not, and characters of these codes again. */
 const spelt = (text: fc.Arbitrary<string>, depth: number): fc.Arbitrary<string> =>
@@ -111,7 +111,11 @@ test('no spelling of a credential gets into the log, whatever stands around it',
 test('what is no credential is logged as it is', () => {
   fc.assert(
     fc.property(fc.string(), (text) => {
-      fc.pre(!/l_(live|agency)_|api_key=/i.test([...readings(JSON.stringify(text))].join(' ')))
+      fc.pre(
+        !/l_(live|agency|session|link)_|api_key=|(password|token)\w*\\*"?\s*:/i.test(
+          [...readings(JSON.stringify(text))].join(' '),
+        ),
+      )
       expect(JSON.parse(logged({ text }, 'told'))).toMatchObject({ text, msg: 'told' })
     }),
   )
@@ -123,6 +127,25 @@ test('the value of api_key is blotted out though it is no key of ours, and what 
   const coded = '/contacts?API%5Fkey%3Dsecret&page=2'
   expect(JSON.parse(logged({ url: coded }, 'a'))).toMatchObject({ url: '/contacts?API%5Fkey%3D[redacted]&page=2' })
 })
+
+const PASSWORDS = ['hunter2 & "more"', 'back\\\\slash', 'ends with \\\\', 'plain', ' spaces ', '%41b%22c', 'é\u0001"']
+
+test.each(PASSWORDS)(
+  'the password %j is blotted out of variables and queries, however deep they are quoted',
+  (password) => {
+    const variables = { email: 'a@example.com', password, newPassword: password, kept: 'stays' }
+    const query = `mutation { login(email: "a@example.com", password: ${JSON.stringify(password)}) { token } }`
+    const forms = [variables, JSON.stringify(variables), JSON.stringify({ body: JSON.stringify(variables) }), query]
+    for (const body of forms) {
+      const line = logged({ body }, 'failed')
+      const told = JSON.stringify(JSON.parse(line))
+      for (const part of password.split(/[^a-z0-9é]+/i).filter((one) => one.length > 2))
+        expect(told).not.toContain(part)
+      expect(told).toContain('[redacted]')
+      expect(told).toContain(body === query ? 'mutation' : 'stays')
+    }
+  },
+)
 
 test('codes of codes cost no more than their length', () => {
   const line = `%${'25'.repeat(8000)}66l_live_abcdefgh`

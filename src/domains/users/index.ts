@@ -8,7 +8,7 @@ import { UserResolver } from './user.resolver.js'
 
 export { permissionsOfRole } from './role.policy.js'
 export { User, UserRole } from './user.entity.js'
-export { userActivated, userRemoved } from './user.facts.js'
+export { userActivated, userDeactivated, userRemoved } from './user.facts.js'
 export { userReads } from './user.reads.js'
 
 /** The people who work in an account. */

@@ -9,11 +9,12 @@ import type { Viewer } from '../../shared/viewer.js'
 import { sectorReads } from '../reference/index.js'
 import { permissionsOfRole } from './role.policy.js'
 import { User, UserRole } from './user.entity.js'
-import { userActivated, userRemoved } from './user.facts.js'
+import { userActivated, userDeactivated, userRemoved } from './user.facts.js'
 import type { CreateUserInput, UpdateUserInput } from './user.inputs.js'
 import { idOfEmail, lockAdmins, userReads } from './user.reads.js'
 
-const EMAIL_INDEX = 'app_user_email_key'
+// The second one knows the operators of the service, too.
+const EMAIL_INDEXES = ['app_user_email_key', 'sign_in_email_key']
 
 /** Creates a user, of a role that may do no more than the viewer; DUPLICATE_ERROR when somebody in the service has the email. */
 export function createUser(db: Scope, viewer: Viewer, input: CreateUserInput): Promise<User> {
@@ -46,9 +47,12 @@ export function updateUser(db: Scope, viewer: Viewer, id: string, input: UpdateU
     const holder = input.email && (await idOfEmail(db, input.email))
     if (holder && holder !== user.id) throw duplicateEmail(holder)
     const returns = input.isActive === true && !user.isActive
+    const leaves = input.isActive === false && user.isActive
     Object.assign(user, given(input))
     await em.flush()
     if (returns) await db.announce(userActivated, { userId: user.id })
+    if (leaves) await db.announce(userDeactivated, { userId: user.id })
+    db.forget(user.id)
     db.wrote(user.id)
     return (await userReads.find(db, user.id))!
   })
@@ -69,6 +73,7 @@ export function deleteUser(db: Scope, viewer: Viewer, id: string): Promise<Delet
       throw new AppError('RECORD_IN_USE', message)
     }
     user.deletedAt = new Date()
+    db.forget(user.id)
     await db.announce(userRemoved, { userId: user.id })
     return { id: user.id, deleted: true }
   })
@@ -110,7 +115,7 @@ async function withFreeEmail<T>(
   try {
     return await db.unitOfWork(work)
   } catch (error) {
-    if (!violates(error, EMAIL_INDEX)) throw error
+    if (!EMAIL_INDEXES.some((index) => violates(error, index))) throw error
     throw duplicateEmail(await idOfEmail(db, email!))
   }
 }

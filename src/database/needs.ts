@@ -1,0 +1,25 @@
+/** Something that services need from outside of the database, such as what sends mail; the start of a process hands it in. */
+export interface Need<T> {
+  name: string
+  /** Only a type: what is handed in. */
+  readonly thing?: T
+}
+
+/** Names something that services need; they get it by `db.get(need)`. */
+export const defineNeed = <T>(name: string): Need<T> => ({ name })
+
+/** What the start of a process has handed in. */
+export class Needs {
+  private readonly given = new Map<Need<unknown>, unknown>()
+
+  /** Hands something in. */
+  provide<T>(need: Need<T>, thing: T): void {
+    this.given.set(need, thing)
+  }
+
+  /** Throws when nobody has handed it in. */
+  get<T>(need: Need<T>): T {
+    if (!this.given.has(need)) throw new Error(`nobody has provided ${need.name}`)
+    return this.given.get(need) as T
+  }
+}

@@ -1,0 +1,86 @@
+import { createHash } from 'node:crypto'
+import { isIPv6 } from 'node:net'
+import { sql } from 'kysely'
+import { param, type Scope, Statement } from '../../database/index.js'
+import { AppError } from '../../shared/errors.js'
+
+/** Wrong passwords that cost no wait: for one email, and from one address, where many people may sit behind a router. */
+const FREE = { email: 5, address: 50 }
+/** Seconds that a wait takes at most; it begins with one and doubles. */
+const MAX_WAIT = 900
+/** Minutes after the last failure in which all of them are forgotten. */
+export const FORGOTTEN_AFTER_MINUTES = 60
+
+const wait = (failures: ReturnType<typeof sql>) => sql`case when ${failures} <= ${param('free')}::int then interval '0'
+  else make_interval(secs => least(${MAX_WAIT}, power(2, least(${failures} - ${param('free')}::int - 1, 20)))) end`
+
+const stale = sql`a.last_at < now() - make_interval(mins => ${FORGOTTEN_AFTER_MINUTES})`
+const nth = sql`(case when ${stale} then 1 else a.failures + 1 end)`
+
+// One statement, so that of those who come together no more are let through than there are attempts.
+const count = new Statement<{ failures: number }>(
+  sql<{ failures: number }>`insert into sign_in_attempt as a (key, failures, wait_until, last_at)
+    values (${param('key')}::bytea, 1, now(), now())
+    on conflict (key) do update set failures = ${nth}, wait_until = now() + ${wait(nth)}, last_at = now()
+      where a.wait_until <= clock_timestamp()
+    returning failures`,
+  { ofService: true },
+)
+
+const remaining = new Statement<{ seconds: number }>(
+  sql<{ seconds: number }>`select ceil(extract(epoch from max(wait_until) - now()))::int as seconds from sign_in_attempt
+    where key = any(${param('keys')}::bytea[]) and wait_until > now() having count(*) > 0`,
+  { ofService: true },
+)
+
+const forget = new Statement<never>(sql<never>`delete from sign_in_attempt where key = ${param('key')}::bytea`, {
+  ofService: true,
+})
+
+/** The email and the address that an attempt is counted for. */
+export interface Attempt {
+  email: string
+  address: string
+}
+
+const keyOf = (kind: keyof typeof FREE, text: string) => createHash('sha256').update(`${kind} ${text}`).digest()
+const emailKey = ({ email }: Attempt) => keyOf('email', email)
+const addressKey = ({ address }: Attempt) => keyOf('address', networkOf(address))
+
+/** Whoever has an IPv6 address has all those of its network. */
+function networkOf(address: string): string {
+  if (!isIPv6(address)) return address
+  const [head = '', tail = ''] = address.split('::')
+  const parts = head.split(':').filter(Boolean)
+  const rest = tail.split(':').filter(Boolean)
+  const missing = address.includes('::') ? 8 - parts.length - rest.length : 0
+  return [...parts, ...Array(Math.max(missing, 0)).fill('0'), ...rest].slice(0, 4).join(':')
+}
+
+/**
+ * Lets an attempt on a password begin, or throws RATE_LIMIT_EXCEEDED with the seconds to wait. For its email it counts as
+ * a failure until `succeeded`, so that parallel guesses are no way around the limit.
+ */
+export async function beginAttempt(db: Scope, attempt: Attempt): Promise<void> {
+  const key = emailKey(attempt)
+  const [blocked] = await db.rows(remaining, { keys: [addressKey(attempt), key] })
+  if (blocked) throw tooMany(blocked.seconds)
+  const [counted] = await db.rows(count, { key, free: FREE.email })
+  if (!counted) throw tooMany((await db.rows(remaining, { keys: [key] }))[0]?.seconds ?? 1)
+}
+
+/** Counts a wrong password for the address that it came from. */
+export async function failed(db: Scope, attempt: Attempt): Promise<void> {
+  await db.rows(count, { key: addressKey(attempt), free: FREE.address })
+}
+
+/** Forgets the failures of an email: somebody knew the password, or has the mailbox. */
+export async function succeeded(db: Scope, attempt: Pick<Attempt, 'email'>): Promise<void> {
+  await db.rows(forget, { key: keyOf('email', attempt.email) })
+}
+
+function tooMany(seconds: number): AppError {
+  const retryAfter = Math.max(seconds, 1)
+  const message = `Too many attempts failed: try again in ${retryAfter} seconds.`
+  return new AppError('RATE_LIMIT_EXCEEDED', message, { extra: { retryAfter } })
+}

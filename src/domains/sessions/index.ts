@@ -1,0 +1,26 @@
+import { within } from '../../database/index.js'
+import { defineDomain } from '../../kit/domain.js'
+import { accounts } from '../accounts/index.js'
+import { userDeactivated, users } from '../users/index.js'
+import { Operator } from './operator.entity.js'
+import { SignInResolver } from './session.resolver.js'
+import { endSessions } from './session.service.js'
+import { SignIn } from './sign-in.entity.js'
+import { SignInAttempt } from './sign-in-attempt.entity.js'
+import { SignInSession } from './sign-in-session.entity.js'
+import { sweepSignIns } from './sweep.job.js'
+
+export { hashed } from './password.service.js'
+export { sessionCredentials } from './session-credential.service.js'
+export { type SessionSettings, sessionSettings } from './settings.service.js'
+export { passwordChanged, sessionsEnded, signedIn } from './sign-in.facts.js'
+
+/** How people sign in: passwords, sessions, and the operators of the service. */
+export const sessions = defineDomain({
+  name: 'sessions',
+  uses: [accounts, users],
+  entities: [Operator, SignIn, SignInSession, SignInAttempt],
+  resolvers: [SignInResolver],
+  jobs: [sweepSignIns],
+  on: [within(userDeactivated, async (db, { userId }) => void (await endSessions(db, userId)))],
+})

@@ -1,0 +1,10 @@
+import { defineFact } from '../../database/index.js'
+
+/** Somebody signed in; `signInId` is the id of the user or operator. */
+export const signedIn = defineFact<{ signInId: string; sessionId: string }>('signedIn', 'signInId')
+
+/** Sessions of a person were ended before their time. */
+export const sessionsEnded = defineFact<{ signInId: string }>('sessionsEnded', 'signInId')
+
+/** A person has another password. */
+export const passwordChanged = defineFact<{ signInId: string }>('passwordChanged', 'signInId')
