@@ -1,0 +1,30 @@
+import type { RecurringJob } from '../../kit/job.js'
+import { reconcileAbandoned, tellSeats } from './reconcile.service.js'
+import { renewDue } from './renewal.service.js'
+
+// Who is busy has its turn the next time.
+const pace = { lease: 30_000, patience: 2000 }
+
+/** Renewals, what follows from charges that were given up, and what the provider is told. */
+export const billingJobs: RecurringJob[] = [
+  {
+    name: 'renew-agencies',
+    cron: '* * * * *',
+    run: (database, { billing: provider }) => renewDue(database, { provider, pace }),
+  },
+  {
+    name: 'reconcile-charges',
+    cron: '* * * * *',
+    run: (database, { billing: provider }) => reconcileAbandoned(database, { provider, pace }),
+  },
+  {
+    name: 'tell-seats',
+    cron: '* * * * *',
+    run: (database, { billing: provider }) => tellSeats(database, { provider, pace }),
+  },
+  {
+    name: 'sweep-billing',
+    cron: '17 * * * *',
+    run: (_database, { billing }) => billing.sweep(),
+  },
+]

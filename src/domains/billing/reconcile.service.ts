@@ -1,0 +1,98 @@
+import { sql } from 'kysely'
+import { type Database, param, Scope, Statement } from '../../database/index.js'
+import type { BillingProvider } from '../../integrations/billing/index.js'
+import { type Clock, systemClock } from '../../shared/clock.js'
+import { type ChargeRow, changeCharge, chargeById } from './charges.service.js'
+import { bookPayment, readBack } from './collect.service.js'
+import { forEachAgency } from './each-agency.service.js'
+import { record } from './ledger.service.js'
+import { seatsOf, UNTOLD } from './seats.service.js'
+import { termsOf } from './terms.service.js'
+import { holdTurn, inTurn, type Turn, type TurnPace } from './turn.service.js'
+
+/** After that time a call whose answer was lost has reached the provider or never will. */
+const IN_FLIGHT_MS = 3_600_000
+
+const ABANDONED = `select distinct agency_id as id from seat_charge where state = 'abandoned'`
+const abandoned = new Statement<{ id: string }>(
+  sql<{ id: string }>`select id from seat_charge where agency_id = ${param('agency')} and state = 'abandoned'`,
+)
+
+interface Reconciling {
+  provider: BillingProvider
+  clock?: Clock
+  pace?: TurnPace
+}
+type Means = Required<Omit<Reconciling, 'pace'>>
+
+/** Finds out what became of charges that were given up, and gives back what they have collected. */
+export async function reconcileAbandoned(database: Database, { provider, clock = systemClock, pace }: Reconciling) {
+  const { rows } = await database.pool.query<{ id: string }>(ABANDONED)
+  await forEachAgency(rows, (agencyId) =>
+    inTurn(
+      database,
+      agencyId,
+      async (turn) => {
+        const db = Scope.ofAgency(database, agencyId)
+        for (const { id } of await db.rows(abandoned, {})) {
+          await reconcile(db, turn, await chargeById(db, id), { provider, clock })
+        }
+      },
+      pace,
+    ),
+  )
+}
+
+async function reconcile(db: Scope, turn: Turn, charge: ChargeRow, { provider, clock }: Means): Promise<void> {
+  const paid = charge.paymentId ? charge : await findPayment(db, turn, charge, { provider, clock })
+  if (!paid) return
+  const key = `refund ${charge.id} ${paid.callNumber}`
+  const refund = await provider.refund({ key, invoiceId: paid.invoiceId! })
+  await db.transaction(async () => {
+    await holdTurn(db, turn)
+    if (refund.outcome === 'refunded') {
+      const cents = charge.cents + charge.carriedCents
+      await record(db, charge.id, clock(), [{ kind: 'refund', cents, charge: charge.id }])
+      await changeCharge(db, paid, { state: 'refunded' })
+    } else if (refund.outcome === 'ambiguous' && refund.keyIsSpent) {
+      await changeCharge(db, paid, { callNumber: paid.callNumber + 1 }) // giving back twice gives back once
+    }
+  })
+}
+
+/** The charge with its payment, if it turns out that there is one. */
+async function findPayment(db: Scope, turn: Turn, charge: ChargeRow, { provider, clock }: Means) {
+  const found = await readBack(provider, charge, (await termsOf(db)).customerId)
+  return db.transaction(async () => {
+    await holdTurn(db, turn)
+    if (found.outcome === 'paid') return bookPayment(db, charge, found, 'abandoned', clock)
+    const waited = clock().getTime() - new Date(charge.calledAt).getTime()
+    if (found.outcome === 'none' && waited > IN_FLIGHT_MS) await changeCharge(db, charge, { state: 'dropped' })
+    return undefined
+  })
+}
+
+const UNTOLD_AGENCIES = `select agency_id as id from billing_standing where seats_told = ${UNTOLD}`
+const tell = new Statement<never>(
+  sql<never>`update billing_standing set seats_told = ${param('seats')}
+    where agency_id = ${param('agency')} and turn_holder = ${param('holder')}`,
+)
+
+/** Tells the provider the number of seats of each agency where it has changed, for the renewals to come. */
+export async function tellSeats(database: Database, { provider, pace }: Omit<Reconciling, 'clock'>): Promise<void> {
+  const { rows } = await database.pool.query<{ id: string }>(UNTOLD_AGENCIES)
+  await forEachAgency(rows, (agencyId) =>
+    inTurn(
+      database,
+      agencyId,
+      async (turn) => {
+        const db = Scope.ofAgency(database, agencyId)
+        const [{ customerId, seatPriceCents, currency, anchor }, seats] = [await termsOf(db), await seatsOf(db)]
+        const key = `seats ${turn.holder}` // setting the same number twice harms nobody
+        const set = await provider.setSeats({ key, customerId, seats, seatPriceCents, currency, anchor })
+        if (set.outcome === 'set') await db.rows(tell, { seats, holder: turn.holder })
+      },
+      pace,
+    ),
+  )
+}
