@@ -5,7 +5,7 @@ import { conditionOf } from './filter.js'
 import { filteredPage } from './forms/filtered-page.js'
 import { laterPage } from './forms/later-page.js'
 import { orderedPage } from './forms/ordered-page.js'
-import { type Counted, type OncePerPage, type PageParts, type Recent } from './forms/page.js'
+import type { Counted, Once, OncePerPage, PageParts, Recent } from './forms/page.js'
 import { countedTotal, keptTotal, type Outside, type RecentRange, rangeTotal, recentTotal } from './forms/total.js'
 import { afterPlace } from './keyset.js'
 import { sharedJson } from './labels.js'
@@ -13,9 +13,12 @@ import { findsMatches, isOrdered, type ListPlan, orderOf, type Plan, tallyFor } 
 import { dimension, own, type RecordType } from './record.js'
 import type { Shape } from './shape.js'
 
+/** A record as it comes from the database. */
+export type Listed<Row> = Row & { once?: Once | null }
+
 /** The statement of a page, and the names under which its rows have what the list is sorted by. */
 export interface PageStatement<Row> {
-  statement: ShapedStatement<Row & Counted>
+  statement: ShapedStatement<Listed<Row>>
   sortedBy: readonly string[]
 }
 
@@ -30,7 +33,7 @@ export function pageStatement<Row>(record: RecordType, plan: Plan, shape: Shape)
       : later
         ? laterPage(parts)
         : orderedPage(parts)
-  const statement = new ShapedStatement(query as RawBuilder<Row & Counted>, { prepared: isOrdered(record, plan) })
+  const statement = new ShapedStatement(query as RawBuilder<Listed<Row>>, { prepared: isOrdered(record, plan) })
   return { statement, sortedBy: names }
 }
 

@@ -17,7 +17,7 @@ import { noCursor, readCursor, writeCursor } from './cursor.js'
 import { valuesOf } from './filter.js'
 import type { Counted } from './forms/page.js'
 import { type Place, placeValues, startOf } from './keyset.js'
-import { type PageStatement, pageStatement, totalStatement } from './listing.js'
+import { type Listed, type PageStatement, pageStatement, totalStatement } from './listing.js'
 import { keyOf, type ListPlan, orderOf, type Plan, planList, tallyFor } from './plan.js'
 import type { RecordType } from './record.js'
 import { differencesOf, type Shape, type Shapes } from './shape.js'
@@ -145,12 +145,13 @@ export class Lists<Row extends { id: string }> {
     const { statement, sortedBy } = this.pages.get(`${key} ${shape.key}`, () =>
       pageStatement<Row>(this.record, plan, shape),
     )
-    const rows = await db.rows(statement as Statement<Row & Counted>, values)
-    const counted = rows[0] ?? (await this.count(db, key, plan, values))
+    const rows = await db.rows(statement as Statement<Listed<Row>>, values)
+    const once = rows[0]?.once
+    const counted = once?.counted ?? (await this.count(db, key, plan, values))
     const tally = plan.counts === 'nothing' ? undefined : tallyFor(this.record, plan)
     if (tally) db.readTally(tally, counted.differences)
     tellTotals(db, shape, rows)
-    spreadShared(rows, shape)
+    if (once?.shared) spreadShared(rows, once.shared, shape)
     const { total, differences, remaining } = counted
     const placeOf = (row: Row) => ({ id: row.id, values: sortedBy.map((name) => row[name as keyof Row] as never) })
     return { rows, total, differences, remaining, placeOf }

@@ -1,11 +1,14 @@
+import type { Once } from './forms/page.js'
 import type { Shape } from './shape.js'
 
 type Row = Record<string, unknown>
 
-/** Gives each row of a page what the page has once: of the first row's `shared`, the labels and the children of each. */
-export function spreadShared(rows: readonly object[], { shared, spread }: Shape): void {
-  const found = (rows[0] as Row | undefined)?.shared as Row | undefined
-  if (!found) return
+/** Gives each row of a page the labels and the children that the page has once for all of them. */
+export function spreadShared(
+  rows: readonly object[],
+  found: NonNullable<Once['shared']>,
+  { shared, spread }: Shape,
+): void {
   for (const { reference, fields } of shared) {
     const records = (found[reference.name] ?? {}) as Record<string, unknown[] | undefined>
     for (const row of rows as Row[]) {

@@ -10,6 +10,12 @@ export type Counted = {
   remaining?: number
 }
 
+/** What a page has once, with its first record alone: what its list adds up to, and what its records share, by name. */
+export interface Once {
+  counted?: Counted
+  shared?: Readonly<Record<string, unknown>>
+}
+
 /** A JSON value that is made once for all records of a page, out of the page's values of columns. */
 export type OncePerPage = (valuesOf: (column: string) => RawBuilder<unknown>) => RawBuilder<unknown>
 
@@ -24,7 +30,7 @@ export interface PageParts {
   columns: readonly RawBuilder<unknown>[]
   /** Joined to the records of the page alone, for the columns. They must neither drop nor double a record. */
   joins: RawBuilder<unknown>
-  /** What the page has once, as `shared` of its first record. */
+  /** What the records share: see Once. */
   shared?: OncePerPage
   /** A select of what the whole list adds up to; a page that follows a cursor needs none. */
   total?: RawBuilder<Counted>
@@ -72,10 +78,12 @@ export function output(
   valuesOf: (column: string) => RawBuilder<unknown>,
 ): RawBuilder<unknown> {
   const first = sql`(select first.id from page first ${orderBy(order, 'first')} limit 1)`
-  const once = (value: RawBuilder<unknown>, name: string) =>
-    sql`case when r.id = ${first} then (${value}) end as ${sql.ref(name)}`
-  const counts = ['total', 'differences', 'remaining'].map((name) => once(sql.ref(`counted.${name}`), name))
-  const all = [...(total ? counts : []), ...columns, ...(shared ? [once(shared(valuesOf), 'shared')] : [])]
+  const members = [
+    ...(total ? [sql.lit('counted'), sql`row_to_json(counted)`] : []),
+    ...(shared ? [sql.lit('shared'), shared(valuesOf)] : []),
+  ]
+  const once = sql`case when r.id = ${first} then json_build_object(${sql.join(members)}) end as once`
+  const all = members.length > 0 ? [...columns, once] : columns
   const counted = total ? sql`, counted` : sql``
   return sql`select ${sql.join(all)} from ${records} ${joins} ${counted} ${orderBy(order, 'r')}`
 }
