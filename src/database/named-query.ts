@@ -33,7 +33,11 @@ interface DriverQuery {
   handleRowDescription(message: object): void
 }
 
-const DriverQuery = pg.Query as unknown as new (text: string, values: unknown, done: Done) => DriverQuery
+const DriverQuery = pg.Query as unknown as new (
+  config: pg.QueryArrayConfig,
+  values: undefined,
+  done: Done,
+) => DriverQuery
 
 /** What is known of a connection's prepared statements, by name. */
 interface Known {
@@ -52,9 +56,8 @@ export class NamedQuery extends DriverQuery {
   // It must not bear a name that the driver's own query has, such as `rows`.
   private connection!: Connection
 
-  constructor(name: string, text: string, values: unknown, done: Done) {
-    super(text, values, done)
-    this.name = name
+  constructor(config: pg.QueryConfig & { name: string }, done: Done) {
+    super(config as pg.QueryArrayConfig, undefined, done)
   }
 
   override prepare(connection: Connection): void {

@@ -16,6 +16,8 @@ export interface PreparedQuery {
   keep: Keep
   /** Under which the text is kept; of equal texts equal, of others other. */
   name: string
+  /** Rows as lists of values, in the order of the columns; else they are objects. */
+  rowMode?: 'array'
 }
 
 function isOurs(query: unknown): query is PreparedQuery {
@@ -48,7 +50,7 @@ function comesOften(text: string): boolean {
   return ++seen.times > TIMES_BEFORE
 }
 
-type Callback = ConstructorParameters<typeof NamedQuery>[3]
+type Callback = ConstructorParameters<typeof NamedQuery>[1]
 
 /** Makes a new connection of the pool keep statements prepared, whoever sends the text through it. */
 export function usePreparedStatements(client: pg.PoolClient, listener: () => StatementListener | undefined): void {
@@ -68,17 +70,17 @@ export function usePreparedStatements(client: pg.PoolClient, listener: () => Sta
     return true
   }
 
-  const run = (name: string, text: string, values: unknown, done: Callback) =>
-    send(new NamedQuery(name, text, values, done))
+  const run = ({ name, text, values, rowMode }: PreparedQuery, done: Callback) =>
+    send(new NamedQuery({ name, text, values, rowMode } as pg.QueryConfig & { name: string }, done))
   const patched = (query: unknown, given?: unknown, done?: Callback) => {
     if (typeof query === 'string' && !query.startsWith(SWITCH)) listener()?.(query)
     if (!isOurs(query)) return send(query, given, done)
-    const { name, text, values } = query
+    const { text, values, rowMode } = query
     listener()?.(text)
-    if (!isKept(query)) return send(text, values, done)
-    if (done) return run(name, text, values, done)
+    if (!isKept(query)) return send({ text, values, rowMode }, undefined, done)
+    if (done) return run(query, done)
     return new Promise((resolve, reject) => {
-      run(name, text, values, (error, result) => (error ? reject(error) : resolve(result)))
+      run(query, (error, result) => (error ? reject(error) : resolve(result)))
     }).catch((error) => {
       Error.captureStackTrace(error) // it would lead to the socket, not to whoever asked
       throw error

@@ -133,7 +133,7 @@ export class Scope {
     const result = this.open
       ? await this.open.client.query(query)
       : await this.database.queryFor(this.claim(query.name), query, this.walled)
-    return result.rows as Row[]
+    return statement.rowsOf(result as unknown as pg.QueryArrayResult)
   }
 
   /** Sends a statement of the open transaction without waiting: should it fail, the transaction does. */
