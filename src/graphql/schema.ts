@@ -27,7 +27,21 @@ export function createSchema({ resolvers, permissions }: Pick<Assembly, 'resolve
     for (const field of Object.values(root?.getFields() ?? {}))
       guard(field, `${root!.name}.${field.name}`, root === schema.getMutationType())
   }
+  for (const type of Object.values(schema.getTypeMap())) {
+    if (!isObjectType(type)) continue
+    for (const field of Object.values(type.getFields())) if (field.extensions.comesAlong) takeWhatCameAlong(field)
+  }
   return schema
+}
+
+/** A resolver that is asked for each record of a page, only to hand over what it has, costs more than the record. */
+function takeWhatCameAlong(field: GraphQLField<Record<string, unknown>, Context>): void {
+  const { name } = field
+  const resolve = field.resolve!
+  field.resolve = (record, args, context, info) => {
+    const found = record[name]
+    return found === undefined ? resolve(record, args, context, info) : found
+  }
 }
 
 type Resolvers = Assembly['resolvers'][number]

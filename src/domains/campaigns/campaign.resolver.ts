@@ -15,6 +15,7 @@ import {
   Root,
 } from 'type-graphql'
 import { type Context, perRequest } from '../../database/index.js'
+import { ComesAlong } from '../../kit/comes-along.js'
 import { DeletedRecord } from '../../kit/deleted.js'
 import { Example, MayFail } from '../../kit/documentation.js'
 import { PageArgs } from '../../kit/list-args.js'
@@ -100,8 +101,9 @@ export class CampaignResolver {
 
   @FieldResolver(() => Int, { description: 'How many contacts are in the campaign.' })
   @Example(120)
-  contactCount(@Root() { id, contactCount }: CampaignRow, @Ctx() context: Context): number | Promise<number> {
-    return contactCount ?? perRequest(context, campaignReads.children.contactCount).load(id)
+  @ComesAlong()
+  contactCount(@Root() { id }: CampaignRow, @Ctx() context: Context): Promise<number> {
+    return perRequest(context, campaignReads.children.contactCount).load(id)
   }
 
   @FieldResolver(() => Sector, { nullable: true, description: 'The sector that the campaign belongs to.' })

@@ -14,6 +14,7 @@ import {
   Root,
 } from 'type-graphql'
 import { type Context, perRequest } from '../../database/index.js'
+import { ComesAlong } from '../../kit/comes-along.js'
 import { DeletedRecord } from '../../kit/deleted.js'
 import { ExampleErrors, exampleId, MayFail } from '../../kit/documentation.js'
 import { PageArgs } from '../../kit/list-args.js'
@@ -120,23 +121,23 @@ export class ContactResolver {
   }
 
   @FieldResolver(() => [Tag], { description: 'The tags that the contact carries, by name.' })
-  tags(@Root() { id, tags }: ContactRow, @Ctx() context: Context): Tag[] | Promise<Tag[]> {
-    return tags ?? perRequest(context, contactReads.children.tags).load(id)
+  @ComesAlong()
+  tags(@Root() { id }: ContactRow, @Ctx() context: Context): Promise<Tag[]> {
+    return perRequest(context, contactReads.children.tags).load(id)
   }
 
   @FieldResolver(() => [ContactNote], { description: 'The notes on the contact, oldest first.' })
-  notes(@Root() { id, notes }: ContactRow, @Ctx() context: Context): ContactNote[] | Promise<ContactNote[]> {
-    return notes ?? perRequest(context, contactReads.children.notes).load(id)
+  @ComesAlong()
+  notes(@Root() { id }: ContactRow, @Ctx() context: Context): Promise<ContactNote[]> {
+    return perRequest(context, contactReads.children.notes).load(id)
   }
 
   @FieldResolver(() => Attribution, {
     nullable: true,
     description: 'How the contact found the account; null when no visit was recorded.',
   })
-  attribution(
-    @Root() { id, attribution }: ContactRow,
-    @Ctx() context: Context,
-  ): Attribution | null | Promise<Attribution | null> {
-    return attribution === undefined ? perRequest(context, contactReads.children.attribution).load(id) : attribution
+  @ComesAlong()
+  attribution(@Root() { id }: ContactRow, @Ctx() context: Context): Promise<Attribution | null> {
+    return perRequest(context, contactReads.children.attribution).load(id)
   }
 }

@@ -1,5 +1,6 @@
 import { Ctx, FieldResolver, Resolver, Root } from 'type-graphql'
 import { type Context, perRequest } from '../../database/index.js'
+import { ComesAlong } from '../../kit/comes-along.js'
 import { AfterErasure } from '../../kit/erasure.js'
 import { Campaign, campaignReads } from '../campaigns/index.js'
 import { Contact, contactReads } from '../contacts/index.js'
@@ -52,19 +53,15 @@ export class OpportunityRelationsResolver {
   }
 
   @FieldResolver(() => [OpportunityProduct], { description: 'Its products, in the order in which they were added.' })
-  products(
-    @Root() { id, products }: OpportunityRow,
-    @Ctx() context: Context,
-  ): OpportunityProduct[] | Promise<OpportunityProduct[]> {
-    return products ?? perRequest(context, opportunityReads.children.products).load(id)
+  @ComesAlong()
+  products(@Root() { id }: OpportunityRow, @Ctx() context: Context): Promise<OpportunityProduct[]> {
+    return perRequest(context, opportunityReads.children.products).load(id)
   }
 
   @FieldResolver(() => [OpportunityComment], { description: 'The comments on it, oldest first.' })
+  @ComesAlong()
   @AfterErasure([])
-  comments(
-    @Root() { id, comments }: OpportunityRow,
-    @Ctx() context: Context,
-  ): OpportunityComment[] | Promise<OpportunityComment[]> {
-    return comments ?? perRequest(context, opportunityReads.children.comments).load(id)
+  comments(@Root() { id }: OpportunityRow, @Ctx() context: Context): Promise<OpportunityComment[]> {
+    return perRequest(context, opportunityReads.children.comments).load(id)
   }
 }

@@ -1,6 +1,7 @@
 import type { GraphQLResolveInfo } from 'graphql'
 import { Arg, Ctx, FieldResolver, ID, Info, Mutation, Query, Resolver, Root } from 'type-graphql'
 import { type Context, perRequest } from '../../database/index.js'
+import { ComesAlong } from '../../kit/comes-along.js'
 import { DeletedRecord } from '../../kit/deleted.js'
 import { MayFail } from '../../kit/documentation.js'
 import { Requires } from '../../kit/permissions.js'
@@ -78,7 +79,8 @@ export class PipelineResolver {
   }
 
   @FieldResolver(() => [Stage], { description: 'The stages in their order.' })
-  stages(@Root() { id, stages }: PipelineRow, @Ctx() context: Context): StageRow[] | Promise<StageRow[]> {
-    return stages ?? perRequest(context, pipelineReads.children.stages).load(id)
+  @ComesAlong()
+  stages(@Root() { id }: PipelineRow, @Ctx() context: Context): Promise<StageRow[]> {
+    return perRequest(context, pipelineReads.children.stages).load(id)
   }
 }
