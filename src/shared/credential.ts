@@ -1,4 +1,4 @@
-import { createHash, randomInt } from 'node:crypto'
+import { hash, randomInt } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
@@ -21,7 +21,7 @@ export function isCredential(prefix: string, text: string): boolean {
 
 /** What is stored instead of a credential: it cannot be turned back, and 190 random bits need no salt. */
 export function hashCredential(text: string): Buffer {
-  return createHash('sha256').update(text).digest()
+  return hash('sha256', text, 'buffer')
 }
 
 /** The beginning of a credential, by which people recognise it in lists. */

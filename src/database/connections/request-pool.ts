@@ -103,7 +103,8 @@ export class RequestPool {
   private async work<T>(lease: Lease, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
     if (lease.claim.gone?.()) throw new Outage('The caller has left.')
     const client = await this.pool.connect()
-    Object.assign(lease, { client, awaited: null })
+    lease.client = client
+    lease.awaited = null
     try {
       return await work(client)
     } finally {

@@ -27,7 +27,8 @@ const MAX_SUSPECTS = 500
  * kinds together hold few: what needs none of what is locked goes on.
  */
 export class Shares {
-  private readonly held = new Map<string, number>()
+  private readonly accounts: Held = new Map()
+  private readonly kinds: Held = new Map()
   private readonly lines = new Map<string, Waiting[]>()
   private readonly suspects = new Map<string, number>()
   /** Suspect kinds of which one tries. */
@@ -76,9 +77,9 @@ export class Shares {
   /** Gives a turn back. `late` tells that the work met a lock or the limit of time; that it succeeded, false. */
   release({ account, kind }: Claim, late?: boolean): void {
     this.inUse--
-    this.count(`a ${account}`, -1)
-    this.count(`k ${kind}`, -1)
-    if (this.holds(`k ${kind}`) === 0) this.trying.delete(kind)
+    count(this.accounts, account, -1)
+    count(this.kinds, kind, -1)
+    if (!this.kinds.has(kind)) this.trying.delete(kind)
     if (late) this.suspect(kind)
     else if (late === false && this.suspects.size > 0) this.suspects.delete(kind)
     this.grantFree()
@@ -113,7 +114,7 @@ export class Shares {
     for (const line of this.lines.values()) {
       const { claim } = line[0]!
       if (!this.isAllowed(claim)) continue
-      const holds = this.holds(`a ${claim.account}`) * (this.size + 1) + this.holds(`k ${claim.kind}`)
+      const holds = held(this.accounts, claim.account) * (this.size + 1) + held(this.kinds, claim.kind)
       if (holds < least) {
         least = holds
         best = line
@@ -123,26 +124,16 @@ export class Shares {
   }
 
   private isAllowed({ account, kind }: Claim): boolean {
-    if (this.holds(`a ${account}`) >= this.most) return false
-    const same = this.holds(`k ${kind}`)
+    if (held(this.accounts, account) >= this.most) return false
+    const same = held(this.kinds, kind)
     return this.isSuspect(kind) ? same === 0 && this.trying.size < Math.max(1, this.size >> 2) : same < this.most
   }
 
   private take({ account, kind }: Claim): void {
     this.inUse++
-    this.count(`a ${account}`, 1)
-    this.count(`k ${kind}`, 1)
+    count(this.accounts, account, 1)
+    count(this.kinds, kind, 1)
     if (this.isSuspect(kind)) this.trying.add(kind)
-  }
-
-  private holds(name: string): number {
-    return this.held.get(name) ?? 0
-  }
-
-  private count(name: string, by: number): void {
-    const now = this.holds(name) + by
-    if (now === 0) this.held.delete(name)
-    else this.held.set(name, now)
   }
 
   private suspect(kind: string): void {
@@ -166,6 +157,17 @@ export class Shares {
     line!.splice(at, 1)
     if (line!.length === 0) this.lines.delete(name)
   }
+}
+
+/** How many connections each account, or each kind of work, holds. */
+type Held = Map<string, number>
+
+const held = (by: Held, name: string) => by.get(name) ?? 0
+
+function count(by: Held, name: string, difference: number): void {
+  const now = held(by, name) + difference
+  if (now === 0) by.delete(name)
+  else by.set(name, now)
 }
 
 const lineOf = ({ account, kind }: Claim) => `${account} ${kind}`
