@@ -24,10 +24,11 @@ export async function firstDemoLines(database: Database): Promise<KeyLines> {
   return (await new Accounts(database).hasDemo()) ? DEMO_IS_THERE : HOW_TO_GET_A_KEY
 }
 
-function linesOf({ api_key: key }: Demo, external: string): string[] {
+function linesOf({ api_key: key, user }: Demo, external: string): string[] {
   return [
     `  API key   ${key}`,
     '            (of the demo account, shown only now; `npx fairlead demo` makes a new one)',
+    `  Sign in   ${user.email} with the password ${user.password}`,
     'Try:',
     `  curl -H 'X-API-Key: ${key}' '${external}/contacts?limit=2'`,
   ]

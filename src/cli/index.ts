@@ -12,6 +12,7 @@ import { seedCommand } from './seed.js'
 import { serveCommand } from './serve.js'
 import { tallyCommand } from './tally.js'
 import { tokenCommand } from './token.js'
+import { operatorCommand, userCommand } from './user.js'
 import { workerCommand } from './worker.js'
 
 // Whatever still hangs after a failure, such as the look-up of a name, does not keep the process alive.
@@ -30,6 +31,8 @@ export async function runCli(argv: readonly string[]): Promise<void> {
     demoCommand,
     accountCommand,
     keyCommand,
+    userCommand,
+    operatorCommand,
     agencyCommand,
     tokenCommand,
     tallyCommand,

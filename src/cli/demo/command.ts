@@ -11,6 +11,7 @@ export function demoCommand(): Command {
         const { makeDemo } = await import('./make.js')
         const demo = await makeDemo(database)
         const lines = [`Demo account ${demo.account_id} was made. Its API key, shown only now:`, demo.api_key]
+        lines.push(`Sign in at /graphql as ${demo.user.email} with the password ${demo.user.password}`)
         print(demo, options, lines)
       }),
     )

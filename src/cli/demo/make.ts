@@ -2,6 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import { assembly } from '../../assembly.js'
 import { type Database, Scope } from '../../database/index.js'
 import { Accounts, Keys } from '../../domains/accounts/index.js'
+import { givePassword, temporaryPassword } from '../../domains/sessions/index.js'
 import { users } from '../../domains/users/index.js'
 import type { DemoWork, Listed } from '../../kit/demo.js'
 import type { Domain } from '../../kit/domain.js'
@@ -15,7 +16,7 @@ const DEMO_LOCK = 471_101
 export interface Demo {
   account_id: string
   api_key: string
-  user: { email: string }
+  user: { email: string; password: string }
   ids: Record<string, Listed[]>
 }
 
@@ -57,5 +58,8 @@ async function make(database: Database, db: Scope, em: EntityManager): Promise<D
     parts.set(domain, part.made)
     Object.assign(ids, part.ids)
   }
-  return { account_id: accountId, api_key: secret, user: { email: work.made(users).users[0]!.email }, ids }
+  const { id, email } = work.made(users).users[0]!
+  const password = temporaryPassword() // to nobody but this command: it may be kept
+  await givePassword(db, id, password)
+  return { account_id: accountId, api_key: secret, user: { email, password }, ids }
 }

@@ -10,6 +10,7 @@ export { permissionsOfRole } from './role.policy.js'
 export { User, UserRole } from './user.entity.js'
 export { userActivated, userDeactivated, userRemoved } from './user.facts.js'
 export { userReads } from './user.reads.js'
+export { createUser } from './user.service.js'
 
 /** The people who work in an account. */
 export const users = defineDomain({

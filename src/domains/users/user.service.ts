@@ -116,7 +116,8 @@ async function withFreeEmail<T>(
     return await db.unitOfWork(work)
   } catch (error) {
     if (!EMAIL_INDEXES.some((index) => violates(error, index))) throw error
-    throw duplicateEmail(await idOfEmail(db, email!))
+    // Inside a larger transaction, which has failed with this, nothing can be looked up any more.
+    throw duplicateEmail(await idOfEmail(db, email!).catch(() => undefined))
   }
 }
 

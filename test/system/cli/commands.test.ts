@@ -323,3 +323,17 @@ describe('a database that cannot be used', () => {
     expectFailure(await list(address), { code: 1, says: /run `fairlead migrate` first/ })
   })
 })
+
+test('users and operators are created with a temporary password, as JSON and for people', async () => {
+  const { accountId } = await makeTenant(service)
+  const as = ['--email', `bia.${Date.now()}@example.com`]
+  const user = await json('user', 'create', '--account', accountId, ...as, '--role', 'manager')
+  expect(user).toEqual({ id: expect.any(String), email: as[1], temporary_password: expect.stringMatching(/^\w{12}$/) })
+  const taken = await run('operator', 'create', ...as, '--json')
+  expect([taken.code, JSON.parse(taken.stdout).error.code]).toEqual([1, 'DUPLICATE_ERROR'])
+  const { code, stdout } = await run('operator', 'create', '--email', `op.${Date.now()}@example.com`)
+  expect({ code, stdout }).toEqual({
+    code: 0,
+    stdout: expect.stringMatching(/^Operator .* was created\..*\n\w{12}\n$/),
+  })
+})

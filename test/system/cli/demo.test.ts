@@ -65,7 +65,7 @@ test('the account has as many records of each kind as is promised', async () => 
   }
   expect(await count('ai_agent', "is_active and type = 'whatsapp'")).toBe(1)
   expect(await count('conversation', 'is_group and group_name is not null')).toBe(1)
-  expect(await count('app_user', "role = 'owner'")).toBe(1)
+  expect(await count('app_user', "role = 'admin'")).toBe(1)
 })
 
 test('the ids are told by kind, each with the name of its record', async () => {
@@ -88,8 +88,13 @@ test('the ids are told by kind, each with the name of its record', async () => {
     const byId = (list: { id: string }[]) => list.toSorted((a, b) => (a.id < b.id ? -1 : 1))
     expect(byId(demo.ids[kind]!)).toEqual(byId(stored))
   }
-  const [owner] = await rows("select email from app_user where account_id = $1 and role = 'owner'")
-  expect(demo.user).toEqual(owner)
+  const [admin] = await rows("select email from app_user where account_id = $1 and role = 'admin'")
+  expect(demo.user).toEqual({ ...admin, password: expect.any(String) })
+  const { email, password } = demo.user
+  const login =
+    'mutation ($email: String!, $password: String!) { login(email: $email, password: $password) { mustChangePassword } }'
+  const { body } = await createClient(service.origin).graphql(login, { email, password })
+  expect(body.data.login).toEqual({ mustChangePassword: false })
 })
 
 test('both pipelines have six stages with a win and a loss among them, and opportunities in all', async () => {
