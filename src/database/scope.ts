@@ -126,9 +126,11 @@ export class Scope {
     return this.database.sign(this.accountId, ...texts)
   }
 
-  /** Runs a compiled statement with its values and returns the rows; the ids of account and agency are always the scope's own. */
+  /** Runs a compiled statement with its values; `account`, `agency` and the viewer's `ownerScope` are always the scope's own. */
   async rows<Row>(statement: Statement<Row>, values: Readonly<Record<string, unknown>>): Promise<Row[]> {
-    const own = statement.ofAgency ? { account: this.accountId, agency: this.agencyId } : { account: this.accountId }
+    const { accountId: account, viewer } = this
+    const mine = { account, ownerScope: viewer.ownerScope }
+    const own = statement.ofAgency ? { ...mine, agency: this.agencyId } : mine
     const query = statement.with({ ...values, ...own }, this.stored)
     const result = this.open
       ? await this.open.client.query(query)

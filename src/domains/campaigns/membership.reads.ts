@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { hasWord, Reads, refersTo, where } from '../../kit/reads/index.js'
+import { isContactOf } from '../contacts/index.js'
 import { CampaignContact } from './campaign.entity.js'
 
 /** A membership as a read brings it. */
@@ -20,6 +21,7 @@ const live = where(
 /** The reads of the contacts of campaigns; none where there is no such campaign. */
 export const membershipReads = new Reads<CampaignContactRow, CampaignContactFilter>({
   entity: CampaignContact,
+  own: where((of, seller) => isContactOf(seller, of('contact_id'))),
   filters: { campaignId: live, status: hasWord('status') } satisfies Record<keyof CampaignContactFilter, unknown>,
   sorts: { created_at: 'createdAt' },
 })

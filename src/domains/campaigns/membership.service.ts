@@ -12,9 +12,11 @@ import {
   contactLock,
   contactReads,
   createUnmatched,
+  duplicateEmail,
   fillEmptyFields,
   matchContact,
   noteInteraction,
+  seesContact,
 } from '../contacts/index.js'
 import { CampaignContact, CampaignContactStatus } from './campaign.entity.js'
 import type { CampaignContactInput } from './campaign.inputs.js'
@@ -57,6 +59,7 @@ export function addCampaignContact(
     if (!campaign) throw notFound('campaign')
     const person = withExtracted(input)
     const { id: known, sharesMailbox } = await matchContact(db, person)
+    if (known && !(await seesContact(db, known))) throw await duplicateEmail(db, known)
     // The contact before the membership that refers to it: one who deletes it may be waiting in between.
     if (known) contactLock.toChange(db, known)
     const contactId = known ?? (await createUnmatched(db, sharesMailbox ? withoutEmail(db, person) : person))

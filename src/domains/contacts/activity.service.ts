@@ -8,6 +8,7 @@ import type { ContactNoteInput, RecordTouchInput } from './activity.inputs.js'
 import { Contact, ContactNote } from './contact.entity.js'
 import { contactChanged } from './contact.facts.js'
 import { type ContactRow, contactReads } from './contact.reads.js'
+import { seesContact } from './contact-own.service.js'
 import { ContactTouch } from './touch.entity.js'
 
 /** Notes something on a contact. */
@@ -71,7 +72,7 @@ export function recordTouch(
 
 async function findNote(em: EntityManager, db: Scope, id: string): Promise<ContactNote> {
   const note = isUuid(id) ? await em.findOne(ContactNote, { id, accountId: db.accountId }) : null
-  if (!note) throw notFound('note')
+  if (!note || !(await seesContact(db, note.contact.id))) throw notFound('note')
   return note
 }
 
@@ -79,6 +80,6 @@ async function findNote(em: EntityManager, db: Scope, id: string): Promise<Conta
 async function markContactChanged(em: EntityManager, db: Scope, id: string): Promise<void> {
   const where = { id, accountId: db.accountId }
   const changed = isUuid(id) ? await em.nativeUpdate(Contact, where, { updatedAt: new Date() }) : 0
-  if (changed === 0) throw notFound('contact')
+  if (changed === 0 || !(await seesContact(db, id))) throw notFound('contact')
   await db.announce(contactChanged, { contactId: id })
 }

@@ -10,6 +10,7 @@ import { contactCreated } from './contact.facts.js'
 import { CreateContactInput } from './contact.inputs.js'
 import type { ContactRow } from './contact.reads.js'
 import { countryOf, duplicateEmail, holdTags, lookUp, phoneOf } from './contact-lookup.service.js'
+import { noteCreator } from './contact-own.service.js'
 
 // What an input may give a contact, which is all that a new one has beside what the service notes.
 const GIVEN = fieldsGivenBy(CreateContactInput, Contact)
@@ -63,6 +64,7 @@ export function createContact(db: Scope, input: CreateContactInput): Promise<Con
     const [created] = await db.rows(insert, { ...columnsOf(contact), id, tagIds: [...tags], hearing })
     if (!created || created.tags.length < tags.size) return explain(db, input)
     await db.announce(contactCreated, { contactId: id }, { stored: true })
+    noteCreator(db, id)
     db.wrote(id)
     return { ...contact, ...created }
   })
@@ -93,6 +95,6 @@ export async function createUnmatched(db: Scope, input: CreateContactInput): Pro
 /** Throws the reason for which a contact could not be created as asked. */
 async function explain(db: Scope, input: CreateContactInput): Promise<never> {
   const { taken } = await lookUp(db, input)
-  if (taken) throw duplicateEmail(taken)
+  if (taken) throw await duplicateEmail(db, taken)
   throw new RunAgain('what was in the way is gone')
 }

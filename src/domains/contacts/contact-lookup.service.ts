@@ -4,6 +4,7 @@ import { param, type Scope, Statement } from '../../database/index.js'
 import { namedList } from '../../kit/reads/index.js'
 import { AppError, invalid } from '../../shared/errors.js'
 import { Tag } from '../reference/tag.entity.js'
+import { seesContact } from './contact-own.service.js'
 
 interface Found {
   country: CountryCode
@@ -63,11 +64,12 @@ export async function lookUp(db: Scope, { email, tagIds }: Asked): Promise<Found
   return found
 }
 
-/** DUPLICATE_ERROR that names the contact which has the email. */
-export function duplicateEmail(existingId: string): AppError {
-  const message = 'another contact has this email'
+/** DUPLICATE_ERROR that names the contact which has the email, unless the viewer may not know of it. */
+export async function duplicateEmail(db: Scope, existingId: string): Promise<AppError> {
+  const fault = { path: ['input', 'email'], message: 'another contact has this email' }
+  const known = await seesContact(db, existingId)
   return new AppError('DUPLICATE_ERROR', 'A contact with this email exists already.', {
-    faults: [{ path: ['input', 'email'], message, extra: { existingId } }],
+    faults: [known ? { ...fault, extra: { existingId } } : fault],
   })
 }
 

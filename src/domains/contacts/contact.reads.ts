@@ -18,6 +18,7 @@ import type { Attribution } from './attribution.types.js'
 import { Contact, ContactNote, ContactTag } from './contact.entity.js'
 import { type ContactFilter, ContactSortField } from './contact.inputs.js'
 import { contactTally } from './contact.tally.js'
+import { isContactOf } from './contact-own.service.js'
 
 /** A contact as a read brings it: the columns that were asked for, and what belongs to it along with them. */
 export type ContactRow = Partial<Contact> & {
@@ -53,6 +54,7 @@ export const contactReads = new Reads<ContactRow, ContactFilter, ContactSortFiel
     notes: owned(ContactNote, 'contact', 'createdAt'),
     attribution: computed(attribution, null),
   },
+  own: where((of, seller) => isContactOf(seller, of('id'))),
   filters: {
     search: contains(folded, { text }),
     company: where((of, value) => sql`${of('folded')} like '%' || chr(1) || '%' || chr(1) || like_pattern(${value})`, {

@@ -12,6 +12,7 @@ import { contactChanged, contactDeleted } from './contact.facts.js'
 import type { UpdateContactInput } from './contact.inputs.js'
 import { type ContactRow, contactReads } from './contact.reads.js'
 import { duplicateEmail, holdTags, lookUp, phoneOf } from './contact-lookup.service.js'
+import { seesContact } from './contact-own.service.js'
 
 /** Changes the given fields of a contact; tags, when given, replace all it has. What changes nothing leaves no trace. */
 export function updateContact(
@@ -27,7 +28,7 @@ export function updateContact(
     const held = lockContact(em, db, id)
     const { country, taken, tags } = await lookUp(db, input)
     const contact = await held()
-    if (taken && taken !== contact.id) throw duplicateEmail(taken)
+    if (taken && taken !== contact.id) throw await duplicateEmail(db, taken)
     Object.assign(contact, given(fields))
     if (fields.phone !== undefined) contact.phone = phoneOf(fields.phone, country)
     if (extractedContacts !== undefined) contact.extractedContacts = extractedContactsOf(extractedContacts)
@@ -60,7 +61,7 @@ function lockContact(em: EntityManager, db: Scope, id: string): () => Promise<Co
   if (isUuid(id)) contactLock.toChange(db, id)
   return async () => {
     const contact = isUuid(id) ? await em.findOne(Contact, { id, accountId: db.accountId }) : null
-    if (!contact) throw notFound('contact')
+    if (!contact || !(await seesContact(db, id))) throw notFound('contact')
     return contact
   }
 }

@@ -6,6 +6,7 @@ import { ContactActivityResolver } from './activity.resolver.js'
 import { Contact, ContactNote, ContactTag } from './contact.entity.js'
 import { ContactResolver } from './contact.resolver.js'
 import { contactTally } from './contact.tally.js'
+import { ContactSeller } from './contact-seller.entity.js'
 import { markTaggedChanged } from './tag-deleted.service.js'
 import { ContactTouch } from './touch.entity.js'
 
@@ -17,14 +18,17 @@ export { contactLock, updateContact } from './contact.service.js'
 export { contactTally } from './contact.tally.js'
 export { createUnmatched } from './contact-create.service.js'
 export { type FillableFields, fillEmptyFields, noteInteraction } from './contact-fill.service.js'
+export { duplicateEmail } from './contact-lookup.service.js'
 export { type Identity, matchContact } from './contact-match.service.js'
+export { isContactOf, seesContact } from './contact-own.service.js'
+export { ContactSeller } from './contact-seller.entity.js'
 export { ContactTouch } from './touch.entity.js'
 
 /** The people whom the account knows or wants to know. */
 export const contacts = defineDomain({
   name: 'contacts',
   uses: [accounts, reference],
-  entities: [Contact, ContactTag, ContactNote, ContactTouch],
+  entities: [Contact, ContactTag, ContactNote, ContactTouch, ContactSeller],
   resolvers: [ContactResolver, ContactActivityResolver],
   tallies: [contactTally],
   permissions: {

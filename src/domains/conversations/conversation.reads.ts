@@ -24,6 +24,7 @@ export const conversationReads = new Reads<ConversationRow, ConversationFilter, 
     assignedUser: { by: 'assignedUserId', labels: { assignedUserName: 'name', assignedUserEmail: 'email' } },
     sector: { by: 'sectorId', labels: { sectorName: 'name' } },
   },
+  own: refersTo('assignedUserId', { leadsTo: ConversationSortField.CREATED_AT }),
   filters: {
     contactId: refersTo('contactId'),
     opportunityId: refersTo('opportunityId'),

@@ -7,6 +7,7 @@ import type { Actor } from '../../shared/viewer.js'
 import { OpportunityComment } from './comment.entity.js'
 import type { OpportunityCommentInput } from './comment.inputs.js'
 import { lockOpportunity } from './opportunity-move.service.js'
+import { seesOpportunity } from './opportunity-own.service.js'
 import { markOpportunityChanged } from './product-line.service.js'
 
 /** Comments on an opportunity. */
@@ -57,6 +58,6 @@ export function deleteComment(db: Scope, id: string): Promise<DeletedRecord> {
 
 async function findComment(em: EntityManager, db: Scope, id: string): Promise<OpportunityComment> {
   const comment = isUuid(id) ? await em.findOne(OpportunityComment, { id, accountId: db.accountId }) : null
-  if (!comment) throw notFound('comment')
+  if (!comment || !(await seesOpportunity(db, comment.opportunityId))) throw notFound('comment')
   return comment
 }

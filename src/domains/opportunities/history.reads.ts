@@ -1,14 +1,16 @@
-import { type ListQuery, type PageOf, type Reader, Reads, refersTo } from '../../kit/reads/index.js'
+import { type ListQuery, type PageOf, type Reader, Reads, refersTo, where } from '../../kit/reads/index.js'
 import { notFound } from '../../shared/errors.js'
 import { isUuid } from '../../shared/ids.js'
 import { OpportunityHistory } from './history.entity.js'
 import { opportunityReads } from './opportunity.reads.js'
+import { isOpportunityOf } from './opportunity-own.service.js'
 
 /** Which opportunity's steps, and which part of them. */
 export type HistoryQuery = Pick<ListQuery<object, string>, 'page' | 'limit' | 'cursor'> & { opportunityId: string }
 
 const steps = new Reads<OpportunityHistory, Pick<HistoryQuery, 'opportunityId'>>({
   entity: OpportunityHistory,
+  own: where((of, seller) => isOpportunityOf(seller, of('opportunity_id'))),
   filters: { opportunityId: refersTo('opportunityId') },
   sorts: { created_at: 'createdAt' },
 })

@@ -3,7 +3,7 @@ import { param, type Scope, Statement } from '../../database/index.js'
 import type { Selection } from '../../kit/selection.js'
 import { newId } from '../../shared/ids.js'
 import type { Actor } from '../../shared/viewer.js'
-import { contactLock, createUnmatched, fillEmptyFields } from '../contacts/index.js'
+import { contactLock, createUnmatched, duplicateEmail, fillEmptyFields, seesContact } from '../contacts/index.js'
 import { nextOwner } from '../pipelines/index.js'
 import { OpportunitySource } from './opportunity.entity.js'
 import { opportunityCreated } from './opportunity.facts.js'
@@ -11,6 +11,7 @@ import type { CreateOpportunityInput } from './opportunity.inputs.js'
 import { type OpportunityRow, opportunityReads } from './opportunity.reads.js'
 import { type Found, lookUp, placeOf, type TargetStage } from './opportunity-lookup.service.js'
 import { announceOutcome } from './opportunity-move.service.js'
+import { ownerFaults } from './opportunity-own.service.js'
 import { enteredAt, stageValues } from './stage-times.service.js'
 
 // Created in a stage that sets a timestamp, an opportunity has that very instant as its creation, so that no report
@@ -42,7 +43,7 @@ const insert = new Statement<{ id: string }>(
 
 /**
  * Creates an opportunity with its contact, which is recognised by the email or created too. Without an owner in the
- * input, the rules of turns decide, then the campaign.
+ * input, a seller has it, else the rules of turns decide, then the campaign.
  */
 export function createOpportunity(
   db: Scope,
@@ -51,10 +52,10 @@ export function createOpportunity(
   selection: Selection,
 ): Promise<OpportunityRow> {
   return db.transaction(async () => {
-    const known = await lookUp(db, input)
+    const known = await lookUp(db, input, () => ownerFaults(db, input.ownerUserId ?? undefined))
     const stage = placeOf(known)
     const contactId = await contactFor(db, known.contact, input)
-    const ownerUserId = input.ownerUserId ?? (await ownerFor(db, known, stage, input))
+    const ownerUserId = input.ownerUserId ?? db.viewer.ownerScope ?? (await ownerFor(db, known, stage, input))
     const id = newId()
     await db.rows(insert, {
       ...valuesOf(input, known, stage),
@@ -90,6 +91,7 @@ async function contactFor(db: Scope, known: string | null, input: CreateOpportun
   const fields = { phone, company, title: input.jobTitle, location, headline, profilePicture }
   const lead = { ...fields, linkedinProfileUrl: input.profileUrl }
   if (known) {
+    if (!(await seesContact(db, known))) throw await duplicateEmail(db, known)
     // Creations for one contact would stop each other for ever if one that has its turn (see nextOwner) could still wait for
     // another that changes the contact. Nor is a contact deleted whose opportunity is under way.
     contactLock.toChange(db, known)

@@ -8,6 +8,7 @@ import { opportunityClosed, opportunityMoved } from './opportunity.facts.js'
 import type { MoveOpportunityInput } from './opportunity.inputs.js'
 import { type OpportunityRow, opportunityReads } from './opportunity.reads.js'
 import { lookUp, type TargetStage } from './opportunity-lookup.service.js'
+import { seesOwner } from './opportunity-own.service.js'
 import { enteredAt, LIFECYCLE, stageValues } from './stage-times.service.js'
 
 /** A stage as the answer to a move names it. */
@@ -22,6 +23,7 @@ export interface Locked {
   value: number
   stage: StageRef
   contactId: string | null
+  ownerUserId: string | null
   discardedAt: string | null
   /** How many products it has. */
   products: number
@@ -32,7 +34,8 @@ const opportunityLock = rowLock('opportunity')
 // A statement of its own, whose snapshot is taken when the lock is had: the one that waits for a lock would show the
 // stage and the products as they were before, or nothing at all where the opportunity has left its stage meanwhile.
 const read = new Statement<Locked>(
-  sql<Locked>`select o.id, o.value::float8 as value, o.contact_id as "contactId", o.discarded_at as "discardedAt",
+  sql<Locked>`select o.id, o.value::float8 as value, o.contact_id as "contactId", o.owner_user_id as "ownerUserId",
+      o.discarded_at as "discardedAt",
     json_build_object('id', s.id, 'name', s.name) as stage,
     (select count(*)::int from opportunity_product l
       where l.account_id = o.account_id and l.opportunity_id = o.id) as products
@@ -41,13 +44,13 @@ const read = new Statement<Locked>(
   { prepared: true },
 )
 
-/** Locks an opportunity, so that changes of it come one after the other; NOT_FOUND where there is none such. */
+/** Locks an opportunity, so that changes of it come one after the other; NOT_FOUND where the viewer has none such. */
 export async function lockOpportunity(db: Scope, id: string, to: 'change' | 'delete' = 'change'): Promise<Locked> {
   if (!isUuid(id)) throw notFound('opportunity')
   if (to === 'change') opportunityLock.toChange(db, id)
   else opportunityLock.toDelete(db, id)
   const [locked] = await db.rows(read, { id })
-  if (!locked) throw notFound('opportunity')
+  if (!locked || !seesOwner(db, locked.ownerUserId)) throw notFound('opportunity')
   return locked
 }
 

@@ -34,6 +34,7 @@ export const opportunityReads = new Reads<OpportunityRow, OpportunityFilter, Opp
     products: owned(OpportunityProduct, 'opportunityId', 'createdAt'),
     comments: owned(OpportunityComment, 'opportunityId', 'createdAt'),
   },
+  own: refersTo('ownerUserId', { leadsTo }),
   filters: {
     search: contains((of) => of('folded'), { text }),
     // The company is the third text in there, after the second chr(1); no text holds one.

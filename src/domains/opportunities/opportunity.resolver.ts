@@ -112,7 +112,9 @@ export class OpportunityResolver {
   }
 
   @Mutation(() => Opportunity, {
-    description: 'Creates an opportunity with its contact, which is recognised by the email or created too.',
+    description:
+      'Creates an opportunity with its contact, which is recognised by the email or created too. Of a seller, who owns ' +
+      'it then, an email that belongs to a contact they do not see is refused: DUPLICATE_ERROR.',
   })
   @Requires('opportunities:write')
   createOpportunity(

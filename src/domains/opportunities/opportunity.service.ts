@@ -14,6 +14,7 @@ import type { UpdateOpportunityInput } from './opportunity.inputs.js'
 import { type OpportunityRow, opportunityReads } from './opportunity.reads.js'
 import { lookUp, type Named } from './opportunity-lookup.service.js'
 import { type Locked, lockOpportunity, moveToStage } from './opportunity-move.service.js'
+import { ownerFaults, seesOwner } from './opportunity-own.service.js'
 
 /** What an opportunity refers to at present. */
 interface Present {
@@ -25,7 +26,7 @@ interface Present {
   sectorId: string | null
 }
 
-const present = new Statement<Present>(
+const presence = new Statement<Present>(
   sql<Present>`select contact_id as "contactId", pipeline_id as "pipelineId", stage_id as "stageId",
       campaign_id as "campaignId", owner_user_id as "ownerUserId", sector_id as "sectorId" from opportunity
     where account_id = ${param('account')} and id = ${param('id')}`,
@@ -49,9 +50,10 @@ export function updateOpportunity(
     throw new AppError('VALIDATION_ERROR', 'No field to change was given.')
   }
   return db.unitOfWork(async (em) => {
-    const [found] = isUuid(id) ? await db.rows(present, { id }) : []
+    const [present] = isUuid(id) ? await db.rows(presence, { id }) : []
+    const found = present && seesOwner(db, present.ownerUserId) ? present : undefined
     const named = changedOf(input, found)
-    const known = await lookUp(db, named)
+    const known = await lookUp(db, named, () => ownerFaults(db, named.ownerUserId))
     if (!found) throw notFound('opportunity')
     // The contact first: its change goes on to the opportunities, so that is the order of the locks everywhere.
     await updateLead(db, found.contactId, input)

@@ -9,6 +9,7 @@ import { productReads } from '../reference/index.js'
 import { type OpportunityRow, opportunityReads } from './opportunity.reads.js'
 import { changeValue } from './opportunity.service.js'
 import { type Locked, lockOpportunity } from './opportunity-move.service.js'
+import { seesOpportunity } from './opportunity-own.service.js'
 import { OpportunityProduct } from './product-line.entity.js'
 import type { AddOpportunityProductInput, UpdateOpportunityProductInput } from './product-line.inputs.js'
 
@@ -76,7 +77,7 @@ export function removeProduct(db: Scope, actor: Actor, lineId: string, selection
 async function findLine(em: EntityManager, db: Scope, id: string, refresh = false): Promise<OpportunityProduct> {
   const where = { id, accountId: db.accountId }
   const line = isUuid(id) ? await em.findOne(OpportunityProduct, where, { refresh }) : null
-  if (!line) throw notFound('product of an opportunity')
+  if (!line || !(await seesOpportunity(db, line.opportunityId))) throw notFound('product of an opportunity')
   return line
 }
 

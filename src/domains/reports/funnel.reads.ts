@@ -27,7 +27,12 @@ export interface FunnelFilter {
   sectorId?: string | null
 }
 
-function statementOf(onePipeline: boolean, oneSector: boolean): ShapedStatement<Row> {
+/** What counts of whose opportunities: of a seller's there is no kept total by stage. */
+const KEPT = sql`select stage_id, outcome, n, value, fresh from ${sql.table(tableOf(opportunityTally))}`
+const OWN = sql`select stage_id, outcome, 1 as n, value, false as fresh from opportunity`
+
+function statementOf(onePipeline: boolean, oneSector: boolean, confined: boolean): ShapedStatement<Row> {
+  const ofViewer = confined ? sql`and owner_user_id = ${param('ownerScope')}` : sql``
   const ofSector = oneSector ? sql`and sector_id = ${param('sectorId')}` : sql``
   const ofPipeline = onePipeline ? sql`and pipeline_id = ${param('pipelineId')}` : sql``
   return new ShapedStatement(sql<Row>`select p.id as "pipelineId", p.name as "pipelineName", s.id as "stageId",
@@ -40,7 +45,7 @@ function statementOf(onePipeline: boolean, oneSector: boolean): ShapedStatement<
       select stage_id, sum(n) filter (where outcome <> 'lost') as n,
         sum(value) filter (where outcome <> 'lost') as value, sum(n) filter (where outcome = 'lost') as lost,
         count(*) filter (where fresh) as fresh
-      from ${sql.table(tableOf(opportunityTally))} where account_id = ${param('account')} ${ofPipeline} ${ofSector}
+      from (${confined ? OWN : KEPT} where account_id = ${param('account')} ${ofPipeline} ${ofSector} ${ofViewer}) o
       group by stage_id) t on t.stage_id = s.id
     where p.account_id = ${param('account')} ${onePipeline ? sql`and p.id = ${param('pipelineId')}` : sql``}
     order by p.display_order, fold(p.name) collate "C", p.id, s.position`)
@@ -55,7 +60,10 @@ const NO_ID = '00000000-0000-0000-0000-000000000000'
 export async function funnelReport(db: Scope, { pipelineId, sectorId }: FunnelFilter): Promise<PipelineFunnel[]> {
   const [onePipeline, oneSector] = [isGiven(pipelineId), isGiven(sectorId)]
   if (onePipeline && !isUuid(pipelineId)) return []
-  const statement = statements.get(`${onePipeline} ${oneSector}`, () => statementOf(onePipeline, oneSector))
+  const confined = db.viewer.ownerScope !== undefined
+  const statement = statements.get(`${onePipeline} ${oneSector} ${confined}`, () =>
+    statementOf(onePipeline, oneSector, confined),
+  )
   const rows = await db.rows(statement, { pipelineId, sectorId: isUuid(sectorId) ? sectorId : NO_ID })
   db.readTally(
     opportunityTally,

@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { param, type Scope, ShapedStatement, StatementCache, type Tally, tableOf } from '../../database/index.js'
 import { isUuid } from '../../shared/ids.js'
 import { opportunityDayTally, opportunityMonthTally, opportunityOwnerTally } from '../opportunities/index.js'
+import { ofViewer } from './own.reads.js'
 import type { ReportFilter } from './report.inputs.js'
 import { cutSpan, type Grain } from './span.reads.js'
 
@@ -81,7 +82,8 @@ function statementFor(names: (typeof IDS)[number][], grains: readonly Grain[] | 
 }
 
 /** Counts and values by outcome for each owner who has opportunities, the unassigned as one, in one statement. */
-export async function outcomesByOwner(db: Scope, filter: ReportFilter | null): Promise<OwnerOutcomes[]> {
+export async function outcomesByOwner(db: Scope, asked: ReportFilter | null): Promise<OwnerOutcomes[]> {
+  const filter = ofViewer(db, asked)
   const { from, to } = filter ?? {}
   const names = IDS.filter((name) => (filter?.[name] ?? null) !== null)
   if (names.some((name) => !isUuid(filter![name]!))) return []

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { param, type Scope, ShapedStatement, StatementCache } from '../../database/index.js'
 import { isUuid } from '../../shared/ids.js'
 import { averageOf } from '../../shared/ratios.js'
+import { ofViewer } from './own.reads.js'
 import type { ReportFilter } from './report.inputs.js'
 import { appliedOf } from './report.types.js'
 import type { SellerSla, SlaCounts, SlaReport } from './sla.types.js'
@@ -44,7 +45,7 @@ const statements = new StatementCache<Row>()
 
 /** How long the steps of selling took, over all and by seller, in one statement. */
 export async function slaReport(db: Scope, filter: ReportFilter | null): Promise<SlaReport> {
-  const applied = appliedOf(filter)
+  const applied = appliedOf(ofViewer(db, filter))
   const names = NAMES.filter((name) => applied[name] !== null)
   const impossible = (['pipelineId', 'sectorId', 'ownerUserId'] as const).some((name) => {
     const id = applied[name]
@@ -56,7 +57,11 @@ export async function slaReport(db: Scope, filter: ReportFilter | null): Promise
     ...{ withOutreach: total('withOutreach'), accepted: total('accepted') },
     ...{ qualified: total('qualified'), won: total('won') },
   }
-  return { overall: { ...averagesOf(rows), counts }, bySeller: rows.map(sellerOf).sort(byWins), filters: applied }
+  return {
+    overall: { ...averagesOf(rows), counts },
+    bySeller: rows.map(sellerOf).sort(byWins),
+    filters: appliedOf(filter),
+  }
 }
 
 function statementFor(names: (keyof typeof CONDITIONS)[]): ShapedStatement<Row> {

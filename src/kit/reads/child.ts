@@ -9,6 +9,8 @@ export interface Child<Value = unknown> {
   value(of: ColumnRef): RawBuilder<unknown>
   /** What a record has that has nothing. */
   none: Value
+  /** The value as a viewer sees it who sees only their own, where that is another. */
+  own?(of: ColumnRef): RawBuilder<unknown>
   /** How a page reads it when many of its records have the same. */
   spread?: Spread
   /** What a page tells of a kept total that it was added up from. */

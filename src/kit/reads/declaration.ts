@@ -14,6 +14,11 @@ export interface Declaration<Row, By extends string> {
   children?: Readonly<{ [Name in keyof Row]?: Child<NonNullable<Row[Name]> | (null extends Row[Name] ? null : never)> }>
   /** What a list can be confined to. All that are given must hold. */
   filters?: Readonly<Record<string, Filter>>
+  /**
+   * What is a seller's own, as a filter by the seller's id. A viewer who sees only their own reads through it in every way
+   * that leads to the record: by its lists and their totals, by its id, as a relation and a label of another record.
+   */
+  own?: Filter
   /** What a list can be sorted by; the first is the default. */
   sorts: Readonly<Record<By, SortSource>>
   /** Whether a list ascends where nothing else is said. */

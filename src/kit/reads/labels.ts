@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { columnOf, param } from '../../database/index.js'
 import { tableOfEntity } from './fields.js'
+import { ownCondition } from './own.js'
 import type { Reference } from './relation.js'
 
 /** The labels of a relation that are asked for: the name here, and the column there. */
@@ -14,10 +15,14 @@ export function labelsIn({ labels = {} }: Reference, asked: ReadonlySet<string>)
 }
 
 /** A relation joined for its labels. The limit keeps the planner from reading all of the other table for a long page. */
-export function joinOf({ name, column, target }: Reference, labels: Labels): RawBuilder<unknown> {
+export function joinOf({ name, column, target }: Reference, labels: Labels, confined: boolean): RawBuilder<unknown> {
+  const conditions = [
+    sql`x.account_id = r.account_id and x.id = ${sql.ref(`r.${column}`)}`,
+    ...(confined ? ownCondition(target, (name) => sql.ref(`x.${name}`)) : []),
+  ]
   const columns = sql.join(labels.map(([, label]) => sql.ref(`x.${label}`)))
   return sql`left join lateral (select ${columns} from ${sql.table(tableOfEntity(target))} x
-    where x.account_id = r.account_id and x.id = ${sql.ref(`r.${column}`)} limit 1) ${sql.ref(name)} on true`
+    where ${sql.join(conditions, sql` and `)} limit 1) ${sql.ref(name)} on true`
 }
 
 /** Records that the rows of a page share, each read once, and which field of a row is at which place among its values. */

@@ -18,6 +18,7 @@ import { valuesOf } from './filter.js'
 import type { Counted } from './forms/page.js'
 import { type Place, placeValues, startOf } from './keyset.js'
 import { type Listed, type PageStatement, pageStatement, totalStatement } from './listing.js'
+import { isConfined, OWN } from './own.js'
 import { keyOf, type ListPlan, orderOf, type Plan, planList, tallyFor } from './plan.js'
 import type { RecordType } from './record.js'
 import { differencesOf, type Shape, type Shapes } from './shape.js'
@@ -75,23 +76,30 @@ export class Lists<Row extends { id: string }> {
   /** One page. Whoever pages by number has the exact total; it takes one statement, two when the page is past the end. */
   async read(reader: Reader, query: ListQuery<object, string>, selection?: Selection): Promise<PageOf<Row>> {
     const paging = pagingOf(query.page, query.limit)
-    const { values, matchable } = valuesOf(this.record.filters, (query.filter ?? {}) as Values)
+    const { values, matchable } = this.valuesFor(reader.db, query.filter ?? {})
     const plan = planList(this.record, values, query.sort)
     if (!matchable) return nothing(plan, paging, query.cursor)
     const name = nameOf(this.record, plan, values)
-    const list = { plan, values, name, shape: this.shapes.page(selection) }
+    const list = { plan, values, name, shape: this.shapes.page(isConfined(reader.db), selection) }
     if (query.cursor) return this.follow(reader.db, list, query.cursor, paging.limit)
     return plan.synced ? this.copy(reader, list, paging) : this.byNumber(reader.db, list, paging)
   }
 
   /** A page, by its number, of a list in its usual order whose records and total were read otherwise. */
   pageOf(db: Scope, filter: object, paging: Paging, rows: Row[], total: number): PageOf<Row> {
-    const { values } = valuesOf(this.record.filters, filter as Values)
+    const { values } = this.valuesFor(db, filter)
     const plan = planList(this.record, values, null)
     const { column } = orderOf(this.record, plan)
     const { name } = this.record.fields.find((field) => field.column === column)!
     const placeOf = (row: Row) => ({ id: row.id, values: [row[name as keyof Row] as never] })
     return pageOf(db, nameOf(this.record, plan, values), { rows, placeOf }, byNumber(paging, total, rows.length))
+  }
+
+  /** The values of the filters, the viewer's own scope among them where the record has one. */
+  private valuesFor(db: Scope, filter: object) {
+    const { filters } = this.record
+    const { ownerScope } = db.viewer
+    return valuesOf(filters, (ownerScope === undefined ? filter : { ...filter, [OWN]: ownerScope }) as Values)
   }
 
   private async byNumber(db: Scope, list: List, paging: Paging): Promise<PageOf<Row>> {

@@ -2,6 +2,7 @@ import type { Tally } from '../../database/index.js'
 import { SortOrder } from '../../shared/sorting.js'
 import { isShortTerm } from './filter.js'
 import type { Start } from './keyset.js'
+import { OWN } from './own.js'
 import type { RecordType } from './record.js'
 import type { Order } from './sort.js'
 
@@ -54,6 +55,8 @@ export function planList(
  * an index, and the total is counted beside it.
  */
 function isSelective({ filters }: RecordType, values: Values): boolean {
+  // Of all records few are a seller's own.
+  if (OWN in values) return true
   const names = Object.keys(values)
   const broad = names.some((name) => filters[name]?.text && isShortTerm(values[name]))
   return !broad && names.some((name) => !filters[name]?.common)

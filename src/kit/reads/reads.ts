@@ -7,6 +7,7 @@ import type { Declaration } from './declaration.js'
 import { all, manyByIds, oneById } from './forms/single.js'
 import { type ListQuery, Lists, type PageOf, type Reader } from './lists.js'
 import { childLoader, type LoaderOf, recordLoader } from './loader.js'
+import { hasOwn, isConfined, ownCondition } from './own.js'
 import { own, type RecordType, recordOf } from './record.js'
 import { Shapes } from './shape.js'
 
@@ -28,10 +29,12 @@ export class Reads<Row extends { id: string }, Filters extends object = object, 
     this.record = recordOf(declaration)
     this.shapes = new Shapes(this.record)
     this.lists = new Lists(this.record, this.shapes)
-    const { table, children } = this.record
-    const byIds = new Statement(manyByIds(table, this.shapes.one()) as RawBuilder<Row>, { prepared: true })
-    this.loader = recordLoader(byIds)
-    const loaders = children.map(([name, child]) => [name, childLoader(table, child.value(own), child.none)])
+    const { table, children, entity } = this.record
+    this.loader = recordLoader((confined) => {
+      const query = manyByIds(table, this.shapes.one(confined), confined ? ownCondition(entity, own) : [])
+      return new Statement(query as RawBuilder<Row>, { prepared: true })
+    })
+    const loaders = children.map(([name, child]) => [name, childLoader(this.record, child)])
     this.children = Object.fromEntries(loaders) as Children<Row>
   }
 
@@ -53,19 +56,22 @@ export class Reads<Row extends { id: string }, Filters extends object = object, 
   /** The account's record of this id with what the selection asks for; undefined where there is none, or it was deleted. */
   async find(db: Scope, id: string, selection?: Selection): Promise<Row | undefined> {
     if (!isUuid(id)) return undefined
-    const { table, keepsDeleted } = this.record
-    const shape = this.shapes.one(selection)
-    const statement = this.singles.get(shape.key, () =>
-      prepared<Row>(oneById(table, shape, keepsDeleted ? [sql`r.deleted_at is null`] : [])),
-    )
+    const { table, keepsDeleted, entity } = this.record
+    const confined = isConfined(db)
+    const shape = this.shapes.one(confined, selection)
+    const statement = this.singles.get(shape.key, () => {
+      const live = keepsDeleted ? [sql<boolean>`r.deleted_at is null`] : []
+      return prepared<Row>(oneById(table, shape, [...live, ...(confined ? ownCondition(entity, own) : [])]))
+    })
     return (await db.rows(statement, { id }))[0]
   }
 
   /** A read of all records of the account in an order, for what has no pages. */
   inOrder(order: RawBuilder<unknown>): (db: Scope, selection?: Selection) => Promise<Row[]> {
+    if (hasOwn(this.record.entity)) throw new Error('sellers see only some of these records: list them in pages')
     const statements = new StatementCache<Row>()
     return (db, selection) => {
-      const shape = this.shapes.one(selection)
+      const shape = this.shapes.one(isConfined(db), selection)
       return db.rows(
         statements.get(shape.key, () => prepared<Row>(all(this.record.table, shape, order))),
         {},

@@ -4,6 +4,7 @@ import type { Child } from './child.js'
 import type { Declaration } from './declaration.js'
 import { type EntityType, type Field, fieldsOf, publishedNames, tableOfEntity } from './fields.js'
 import { type ColumnRef, columnsIn, type Filter } from './filter.js'
+import { declareOwn, OWN } from './own.js'
 import { type Reference, referenceOf } from './relation.js'
 import { type Sort, sortOf } from './sort.js'
 
@@ -29,7 +30,9 @@ export interface RecordType {
 
 /** Completes a declaration. Fails at start where a published field is neither a column nor declared. */
 export function recordOf<Row, By extends string>(declaration: Declaration<Row, By>): RecordType {
-  const { entity, relations = {}, children = {}, filters = {}, sorts, tallies = [], syncs = [] } = declaration
+  const { entity, relations = {}, children = {}, sorts, tallies = [], syncs = [] } = declaration
+  if (declaration.own) declareOwn(entity, declaration.own)
+  const filters = { ...declaration.filters, ...(declaration.own && { [OWN]: declaration.own }) }
   const references = Object.entries(relations).map(([name, relation]) => referenceOf(entity, name, relation))
   const record: RecordType = {
     entity,

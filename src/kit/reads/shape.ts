@@ -1,9 +1,11 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Selection } from '../selection.js'
 import type { Child } from './child.js'
-import { valueIn } from './fields.js'
+import { tableOfEntity, valueIn } from './fields.js'
 import { joinOf, labelsIn, type Shared, sharedIn } from './labels.js'
+import { hasOwn, OWN, ownCondition } from './own.js'
 import { own, type RecordType } from './record.js'
+import type { Reference } from './relation.js'
 
 /** What a statement over a record `r` brings for a selection. */
 export interface Shape {
@@ -25,9 +27,12 @@ const as = (expression: RawBuilder<unknown>, name: string) => sql`${expression} 
 /** The name under which a page has how many differences a kept total was added up from. */
 export const differencesOf = (name: string): string => `${name}Differences`
 
+const shapes = () => new WeakMap<Selection, Shape>()
+type Use = 'one' | 'page' | 'ownOne' | 'ownPage'
+
 /** Makes the shapes of a record's reads, each once for a selection. Without a selection: all but what belongs to it. */
 export class Shapes {
-  private readonly known = { one: new WeakMap<Selection, Shape>(), page: new WeakMap<Selection, Shape>() }
+  private readonly known = { one: shapes(), page: shapes(), ownOne: shapes(), ownPage: shapes() }
   private readonly whole: Selection
 
   constructor(private readonly record: RecordType) {
@@ -35,27 +40,34 @@ export class Shapes {
     this.whole = new Map([...record.fields.map(({ name }) => name), ...labels].map((name) => [name, new Map()]))
   }
 
-  /** The shape of a statement that reads one record, or some by their ids. */
-  one(selection: Selection = this.whole): Shape {
-    return this.of('one', selection)
+  /** The shape of a statement that reads one record, or some by their ids; `confined` where only what is their own is seen. */
+  one(confined: boolean, selection: Selection = this.whole): Shape {
+    return this.of(confined ? 'ownOne' : 'one', selection)
   }
 
   /** The shape of a page's statement. */
-  page(selection: Selection = this.whole): Shape {
-    return this.of('page', selection)
+  page(confined: boolean, selection: Selection = this.whole): Shape {
+    return this.of(confined ? 'ownPage' : 'page', selection)
   }
 
-  private of(use: 'one' | 'page', selection: Selection): Shape {
+  private of(use: Use, selection: Selection): Shape {
     let shape = this.known[use].get(selection)
     if (!shape) {
-      shape = makeShape(this.record, selection, use === 'page')
+      const isPage = use === 'page' || use === 'ownPage'
+      shape = makeShape(this.record, selection, isPage, use === 'ownOne' || use === 'ownPage')
       this.known[use].set(selection, shape)
     }
     return shape
   }
 }
 
-function makeShape({ fields, references, children }: RecordType, selection: Selection, isPage: boolean): Shape {
+function makeShape(
+  { fields, references, children: all }: RecordType,
+  selection: Selection,
+  isPage: boolean,
+  confined: boolean,
+): Shape {
+  const children = confined ? all.map(ownChild) : all
   // Whoever asks for a record around this one finds it by its id.
   const ids = references.filter(({ name }) => selection.has(name)).map(({ by }) => by)
   const asked = new Set(['id', ...selection.keys(), ...ids])
@@ -73,15 +85,16 @@ function makeShape({ fields, references, children }: RecordType, selection: Sele
   const labels = joined.flatMap(({ reference, labels }) =>
     labels.map(([label, column]) => as(sql.ref(`${reference.name}.${column}`), label)),
   )
+  const hidden = new Map(confined ? references.flatMap(hidingId) : [])
   return {
-    key: [...fields, ...children.map(([name]) => ({ name }))]
+    key: [...(confined ? [{ name: OWN }] : []), ...fields, ...children.map(([name]) => ({ name }))]
       .map(({ name }) => name)
       .concat(references.flatMap(({ labels = {} }) => Object.keys(labels)))
-      .filter((name) => asked.has(name))
+      .filter((name) => name === OWN || asked.has(name))
       .join(),
     names: new Map(scalars.map(({ column, name }) => [column, name])),
     columns: [
-      ...scalars.map((field) => as(valueIn(field, 'r'), field.name)),
+      ...scalars.map((field) => as(hidden.get(field.name) ?? valueIn(field, 'r'), field.name)),
       ...labels,
       ...whole.map(([name, child]) => as(child.value(own), name)),
       ...spread.map(([name, child]) => as(child.spread!.ids(own), name)),
@@ -90,11 +103,26 @@ function makeShape({ fields, references, children }: RecordType, selection: Sele
       ...places.map((name) => as(sql`null`, name)),
     ],
     joins: sql.join(
-      joined.map(({ reference, labels }) => joinOf(reference, labels)),
+      joined.map(({ reference, labels }) => joinOf(reference, labels, confined)),
       sql` `,
     ),
     shared,
     spread,
     totals,
   }
+}
+
+/** A child as a viewer sees it who sees only their own. */
+function ownChild([name, child]: readonly [string, Child]): readonly [string, Child] {
+  return child.own ? [name, { none: child.none, value: child.own }] : [name, child]
+}
+
+/** The id of a record that a viewer may not see is nothing to them: neither it nor what it leads to is shown. */
+function hidingId({ by, column, target, shared }: Reference): [string, RawBuilder<unknown>][] {
+  if (!hasOwn(target)) return []
+  if (shared) throw new Error(`a page cannot share ${by}: sellers see only some of these records`)
+  const conditions = ownCondition(target, (name) => sql.ref(`o.${name}`))
+  const visible = sql`(select o.id from ${sql.table(tableOfEntity(target))} o
+    where o.account_id = r.account_id and o.id = ${sql.ref(`r.${column}`)} and ${sql.join(conditions, sql` and `)})`
+  return [[by, visible]]
 }

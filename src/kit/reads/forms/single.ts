@@ -10,8 +10,12 @@ export function oneById(table: string, { columns, joins }: Shape, kept: readonly
 }
 
 /** The account's records of some ids, deleted ones among them: `… where r.account_id = $1 and r.id = any($2::uuid[])` */
-export function manyByIds(table: string, { columns, joins }: Pick<Shape, 'columns' | 'joins'>): RawBuilder<unknown> {
-  return reading(table, columns, joins, [sql`r.id = any(${param('ids')}::uuid[])`])
+export function manyByIds(
+  table: string,
+  { columns, joins }: Pick<Shape, 'columns' | 'joins'>,
+  kept: readonly RawBuilder<boolean>[] = [],
+): RawBuilder<unknown> {
+  return reading(table, columns, joins, [sql`r.id = any(${param('ids')}::uuid[])`, ...kept])
 }
 
 /** All records of the account in an order, for lists that have no pages. */
