@@ -13,6 +13,7 @@ import type { Database } from './database.js'
 import { failureCode, isRetryable, RunAgain } from './failures.js'
 import type { Need } from './needs.js'
 import { ENTER_TRANSACTION } from './row-security.js'
+import type { Caller, ScopeOptions } from './scope-options.js'
 import { param, Statement } from './statement.js'
 import { COMPACT_AFTER, type Tally } from './tally/index.js'
 
@@ -35,27 +36,6 @@ interface Open {
   announced?: boolean
   /** Records of which this process is to look anew once the transaction is committed. */
   outdated: string[]
-}
-
-/** Whoever waits for what is done. */
-export interface Caller {
-  /** The name of what is done: calls of one kind hold only a part of the connections. */
-  readonly kind: string
-  /** Whether nobody waits any more; then what runs is cancelled. */
-  readonly gone?: () => boolean
-}
-
-/** How an account is seen. */
-export interface ScopeOptions {
-  /** Where what is odd about an input is told. */
-  warnings?: Warnings
-  /** Whether statements are under row level security; if not told, whether it is on. */
-  walled?: boolean
-  /** Whether a stored operation runs, whose statements are worth keeping prepared. */
-  stored?: boolean
-  caller?: Caller
-  /** The agency whose records are seen too. */
-  agencyId?: string
 }
 
 /** The database as one request sees it: the reads and writes of one account, in one transaction when one is open. */
@@ -91,6 +71,11 @@ export class Scope {
   /** The service's own view of an account, for what it does by itself. */
   static ofSystem(database: Database, accountId: string): Scope {
     return new Scope(database, insider('system', accountId))
+  }
+
+  /** The network address that the caller calls from, where that is known. */
+  get address(): string | undefined {
+    return this.caller?.address || undefined
   }
 
   /**

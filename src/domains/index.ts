@@ -2,6 +2,7 @@ import type { Domain } from '../kit/domain.js'
 import { accounts } from './accounts/index.js'
 import { agencies } from './agencies/index.js'
 import { agents } from './agents/index.js'
+import { audit } from './audit/index.js'
 import { billing } from './billing/index.js'
 import { campaigns } from './campaigns/index.js'
 import { contacts } from './contacts/index.js'
@@ -30,4 +31,5 @@ export const domains: readonly Domain[] = [
   sessions,
   agencies,
   billing,
+  audit,
 ]

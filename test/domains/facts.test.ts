@@ -91,7 +91,11 @@ test('of tags', async () => {
   const { client, accountId } = await makeTenant(service)
   const { id } = await makeTag(service.database, accountId)
   const remove = () => client.graphql('mutation ($id: ID!) { done: deleteTag(id: $id) { id } }', { id })
-  expect(await factsOf(remove)).toEqual([['tagDeleted', { tagId: id }]])
+  const told = { recordId: id, record: 'tag', change: 'deleted', fields: null }
+  expect(await factsOf(remove)).toEqual([
+    ['tagDeleted', { tagId: id }],
+    ['recordChanged', told],
+  ])
   expect(await factsOf(remove)).toEqual([])
 })
 

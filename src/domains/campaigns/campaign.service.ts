@@ -1,6 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { sql } from 'kysely'
 import { param, rowLock, type Scope, Statement } from '../../database/index.js'
+import { tellChange, tellUpdate } from '../../kit/changes.js'
 import type { DeletedRecord } from '../../kit/deleted.js'
 import { type Fault, invalid, notFound } from '../../shared/errors.js'
 import { given } from '../../shared/given.js'
@@ -43,6 +44,7 @@ export function createCampaign(db: Scope, input: CreateCampaignInput): Promise<C
     await checkReferences(db, input)
     const campaign = em.create(Campaign, { ...input, accountId: db.accountId })
     await em.flush()
+    await tellChange(db, 'campaign', campaign.id, 'created')
     db.wrote(campaign.id)
     return (await campaignReads.find(db, campaign.id))!
   })
@@ -54,6 +56,7 @@ export function updateCampaign(db: Scope, id: string, input: UpdateCampaignInput
     await checkReferences(db, input)
     const campaign = await lockCampaign(em, db, id)
     Object.assign(campaign, given(input))
+    await tellUpdate(db, em, 'campaign', campaign)
     await em.flush()
     db.wrote(campaign.id)
     return (await campaignReads.find(db, campaign.id))!
@@ -65,6 +68,7 @@ export function deleteCampaign(db: Scope, id: string): Promise<DeletedRecord> {
   return db.unitOfWork(async (em) => {
     const campaign = await lockCampaign(em, db, id)
     campaign.deletedAt = new Date()
+    await tellChange(db, 'campaign', campaign.id, 'deleted')
     return { id: campaign.id, deleted: true }
   })
 }

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { param, RunAgain, type Scope, Statement } from '../../database/index.js'
+import { tellChange } from '../../kit/changes.js'
 import type { DeletedRecord } from '../../kit/deleted.js'
 import { columnsOf } from '../../kit/reads/index.js'
 import type { Selection } from '../../kit/selection.js'
@@ -133,6 +134,7 @@ export function removeCampaignContact(db: Scope, id: string): Promise<DeletedRec
   return db.transaction(async () => {
     const [gone] = isUuid(id) ? await db.rows(leave, { id }) : []
     if (!gone) throw notFound('campaign contact')
+    await tellChange(db, 'campaign_contact', gone.id, 'deleted')
     return { id: gone.id, deleted: true }
   })
 }

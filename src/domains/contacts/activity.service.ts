@@ -1,5 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { columnOf, type Scope } from '../../database/index.js'
+import { tellChange } from '../../kit/changes.js'
 import type { DeletedRecord } from '../../kit/deleted.js'
 import type { Selection } from '../../kit/selection.js'
 import { notFound } from '../../shared/errors.js'
@@ -40,6 +41,7 @@ export function deleteNote(db: Scope, id: string): Promise<DeletedRecord> {
     await markContactChanged(em, db, found.contact.id)
     const deleted = await em.nativeDelete(ContactNote, { id, accountId: db.accountId })
     if (deleted === 0) throw notFound('note') // deleted while this waited for the contact
+    await tellChange(db, 'contact_note', found.id, 'deleted')
     return { id: found.id, deleted: true }
   })
 }

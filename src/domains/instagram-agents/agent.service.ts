@@ -1,4 +1,5 @@
 import { rowLock, type Scope } from '../../database/index.js'
+import { tellChange, tellUpdate } from '../../kit/changes.js'
 import type { DeletedRecord } from '../../kit/deleted.js'
 import { notFound } from '../../shared/errors.js'
 import { given } from '../../shared/given.js'
@@ -12,6 +13,7 @@ export function createInstagramAgent(db: Scope, input: CreateInstagramAgentInput
   return db.unitOfWork(async (em) => {
     const agent = em.create(InstagramAgent, { ...input, accountId: db.accountId })
     await em.flush()
+    await tellChange(db, 'instagram_agent', agent.id, 'created')
     db.wrote(agent.id)
     return (await instagramAgentReads.find(db, agent.id))!
   })
@@ -30,6 +32,7 @@ export function updateInstagramAgent(
     const agent = isUuid(id) ? await em.findOne(InstagramAgent, { id, accountId: db.accountId }) : null
     if (!agent) throw notFound('Instagram agent')
     Object.assign(agent, given(input))
+    await tellUpdate(db, em, 'instagram_agent', agent)
     await em.flush()
     db.wrote(agent.id)
     return (await instagramAgentReads.find(db, agent.id))!
@@ -41,6 +44,7 @@ export function deleteInstagramAgent(db: Scope, id: string): Promise<DeletedReco
   return db.unitOfWork(async (em) => {
     const deleted = isUuid(id) ? await em.nativeDelete(InstagramAgent, { id, accountId: db.accountId }) : 0
     if (deleted === 0) throw notFound('Instagram agent')
+    await tellChange(db, 'instagram_agent', id.toLowerCase(), 'deleted')
     return { id: id.toLowerCase(), deleted: true }
   })
 }

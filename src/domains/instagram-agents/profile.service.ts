@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { param, type Scope, Statement } from '../../database/index.js'
+import { tellChange } from '../../kit/changes.js'
 import type { DeletedRecord } from '../../kit/deleted.js'
 import { extractedContactsOf } from '../../kit/extracted-contacts.js'
 import { columnsOf, jsonOf } from '../../kit/reads/index.js'
@@ -122,6 +123,7 @@ export function removeInstagramProfile(db: Scope, id: string): Promise<DeletedRe
   return db.transaction(async () => {
     const [gone] = isUuid(id) ? await db.rows(remove, { id }) : []
     if (!gone) throw notFound('profile')
+    await tellChange(db, 'instagram_profile', gone.id, 'deleted')
     return { id: gone.id, deleted: true }
   })
 }

@@ -1,5 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { Scope } from '../../database/index.js'
+import { tellChange } from '../../kit/changes.js'
 import type { DeletedRecord } from '../../kit/deleted.js'
 import { notFound } from '../../shared/errors.js'
 import { isUuid } from '../../shared/ids.js'
@@ -52,6 +53,7 @@ export function deleteComment(db: Scope, id: string): Promise<DeletedRecord> {
     const deleted = await em.nativeDelete(OpportunityComment, { id, accountId: db.accountId })
     if (deleted === 0) throw notFound('comment') // deleted while this waited for the opportunity
     await markOpportunityChanged(db, locked)
+    await tellChange(db, 'opportunity_comment', found.id, 'deleted')
     return { id: found.id, deleted: true }
   })
 }

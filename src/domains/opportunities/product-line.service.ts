@@ -1,6 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { sql } from 'kysely'
 import { failureCode, param, type Scope, Statement } from '../../database/index.js'
+import { tellChange } from '../../kit/changes.js'
 import type { Selection } from '../../kit/selection.js'
 import { type Fault, invalid, notFound } from '../../shared/errors.js'
 import { isUuid } from '../../shared/ids.js'
@@ -70,6 +71,7 @@ export function removeProduct(db: Scope, actor: Actor, lineId: string, selection
     const locked = await lockOpportunity(db, (await findLine(em, db, lineId)).opportunityId)
     const removed = await em.nativeDelete(OpportunityProduct, { id: lineId, accountId: db.accountId })
     if (removed === 0) throw notFound('product of an opportunity') // removed while this waited for the opportunity
+    await tellChange(db, 'opportunity_product', lineId.toLowerCase(), 'deleted')
     return valueAnew(db, actor, locked, selection)
   })
 }

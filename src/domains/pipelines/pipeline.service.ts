@@ -1,6 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { sql } from 'kysely'
 import { isReferredTo, oneAtATime, param, type Scope, Statement } from '../../database/index.js'
+import { tellChange, tellUpdate } from '../../kit/changes.js'
 import type { DeletedRecord } from '../../kit/deleted.js'
 import type { Selection } from '../../kit/selection.js'
 import { AppError, type Fault, invalid, notFound } from '../../shared/errors.js'
@@ -40,6 +41,7 @@ export function createPipeline(db: Scope, input: CreatePipelineInput, selection:
     if (faults.length > 0) throw invalid(faults)
     if (isDefault) await makeDefault(em, pipeline, present)
     await em.flush()
+    await tellChange(db, 'pipeline', pipeline.id, 'created')
     db.wrote(pipeline.id)
     return (await pipelineReads.find(db, pipeline.id, selection))!
   })
@@ -85,6 +87,8 @@ export function updatePipeline(
     if ((isDefault ?? pipeline.isDefault) && !(fields.isActive ?? pipeline.isActive)) faults.push(INACTIVE_DEFAULT)
     if (faults.length > 0) throw invalid(faults)
     Object.assign(pipeline, given(fields))
+    const more = isDefault && !pipeline.isDefault ? ['isDefault'] : []
+    await tellUpdate(db, em, 'pipeline', pipeline, more)
     if (isDefault && !pipeline.isDefault) await makeDefault(em, pipeline, present)
     await em.flush()
     db.wrote(pipeline.id)
@@ -103,6 +107,7 @@ export function deletePipeline(db: Scope, id: string): Promise<DeletedRecord> {
     // Its rule before its stages: who creates an opportunity takes a turn by the rule, and then refers to a stage.
     await em.nativeDelete(RoundRobinRule, { pipelineId: pipeline.id, accountId: db.accountId })
     await unlessOccupied('pipeline', () => em.nativeDelete(Pipeline, { id: pipeline.id, accountId: db.accountId }))
+    await tellChange(db, 'pipeline', pipeline.id, 'deleted')
     return { id: pipeline.id, deleted: true }
   })
 }
@@ -117,10 +122,11 @@ export async function unlessOccupied<T>(what: string, remove: () => Promise<T>):
   }
 }
 
-const order = new Statement<never>(
-  sql<never>`update pipeline p set display_order = o.place
+const order = new Statement<{ id: string }>(
+  sql<{ id: string }>`update pipeline p set display_order = o.place
     from unnest(${param('ids')}::uuid[]) with ordinality o (id, place)
-    where p.account_id = ${param('account')} and p.id = o.id and p.display_order <> o.place`,
+    where p.account_id = ${param('account')} and p.id = o.id and p.display_order <> o.place
+    returning p.id`,
 )
 
 /** Puts the pipelines into this order: all of them, each once. */
@@ -128,7 +134,9 @@ export function reorderPipelines(db: Scope, given: readonly string[], selection:
   return db.unitOfWork(async (em) => {
     const present = new Set((await lockAll(em, db)).map(({ id }) => id))
     const ids = wholeOrder(given, present, 'ids', 'pipeline')
-    await db.rows(order, { ids })
+    for (const { id } of await db.rows(order, { ids })) {
+      await tellChange(db, 'pipeline', id, 'updated', ['displayOrder'])
+    }
     for (const id of ids) db.wrote(id)
     return listPipelines(db, selection)
   })

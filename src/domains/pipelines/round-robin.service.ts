@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { param, type Scope, Statement } from '../../database/index.js'
+import { tellChange } from '../../kit/changes.js'
 import type { DeletedRecord } from '../../kit/deleted.js'
 import { type Fault, invalid, notFound } from '../../shared/errors.js'
 import { isUuid, newId } from '../../shared/ids.js'
@@ -26,12 +27,21 @@ const known = new Statement<Known>(
       and u.id = any(${param('userIds')}::uuid[]) and u.is_active and u.deleted_at is null) as users`,
 )
 
+interface Ruled {
+  id: string
+  isNew: boolean
+  /** Whether it was on before. */
+  was: boolean | null
+}
+
 /** Locks the rule of the target, which has one from now on. */
-const upsert = new Statement<{ id: string }>(
-  sql<{ id: string }>`insert into round_robin_rule as r (id, account_id, sector_id, pipeline_id, is_active)
+const upsert = new Statement<Ruled>(
+  sql<Ruled>`insert into round_robin_rule as r (id, account_id, sector_id, pipeline_id, is_active)
     values (${param('id')}, ${param('account')}, ${param('sectorId')}, ${param('pipelineId')}, ${param('isActive')})
     on conflict (account_id, coalesce(sector_id, pipeline_id, account_id))
-    do update set is_active = excluded.is_active returning r.id`,
+    do update set is_active = excluded.is_active
+    returning r.id, r.xmax = 0 as "isNew", (select f.is_active from round_robin_rule f
+      where f.account_id = ${param('account')} and f.id = r.id) as was`,
 )
 
 const present = new Statement<{ userId: string }>(
@@ -63,7 +73,11 @@ export function setRoundRobinRule(db: Scope, input: RoundRobinRuleInput): Promis
     const [rule] = await db.rows(upsert, { id: newId(), ...target, isActive })
     const { id } = rule!
     const before = (await db.rows(present, { id })).map(({ userId }) => userId)
-    if (before.join() !== userIds.join()) db.send(replace, { id, userIds })
+    const others = before.join() !== userIds.join()
+    if (others) db.send(replace, { id, userIds })
+    const fields = [...(rule!.was === isActive ? [] : ['isActive']), ...(others ? ['userIds'] : [])]
+    if (rule!.isNew) await tellChange(db, 'round_robin_rule', id, 'created')
+    else if (fields.length > 0) await tellChange(db, 'round_robin_rule', id, 'updated', fields)
     db.wrote(id)
     return (await ruleReads.find(db, id))!
   })
@@ -102,6 +116,7 @@ export function deleteRoundRobinRule(db: Scope, id: string): Promise<DeletedReco
   return db.transaction(async () => {
     const [gone] = isUuid(id) ? await db.rows(remove, { id }) : []
     if (!gone) throw notFound('rule')
+    await tellChange(db, 'round_robin_rule', gone.id, 'deleted')
     return { id: gone.id, deleted: true }
   })
 }

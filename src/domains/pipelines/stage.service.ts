@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { param, type Scope, Statement } from '../../database/index.js'
+import { tellChange, tellUpdate } from '../../kit/changes.js'
 import type { DeletedRecord } from '../../kit/deleted.js'
 import type { Selection } from '../../kit/selection.js'
 import { type Fault, invalid, notFound } from '../../shared/errors.js'
@@ -73,6 +74,7 @@ export function createStage(db: Scope, pipelineId: string, input: CreateStageInp
     db.send(place, { ids: siblings.toSpliced(position - 1, 0, stage.id) })
     await em.flush()
     markPipelineChanged(db, pipelineId.toLowerCase())
+    await tellChange(db, 'stage', stage.id, 'created')
     db.wrote(stage.id)
     return (await stageReads.find(db, stage.id))!
   })
@@ -91,6 +93,7 @@ export function updateStage(db: Scope, id: string, input: UpdateStageInput): Pro
     const changed = Object.entries(wanted).some(([field, value]) => (stage[field as keyof Stage] ?? null) !== value)
     if (changed) {
       Object.assign(stage, wanted)
+      await tellUpdate(db, em, 'stage', stage)
       await em.flush()
       markPipelineChanged(db, pipelineId)
       db.wrote(stage.id)
@@ -108,6 +111,7 @@ export function deleteStage(db: Scope, id: string): Promise<DeletedRecord> {
     await unlessOccupied('stage', () => em.nativeDelete(Stage, { id: stageId, accountId: db.accountId }))
     db.send(place, { ids: siblings.filter((one) => one !== stageId) })
     markPipelineChanged(db, pipelineId)
+    await tellChange(db, 'stage', stageId, 'deleted')
     return { id: stageId, deleted: true }
   })
 }
@@ -125,6 +129,7 @@ export function reorderStages(
     if (ids.join() !== siblings.join()) {
       db.send(place, { ids })
       markPipelineChanged(db, pipelineId.toLowerCase())
+      await tellChange(db, 'pipeline', pipelineId.toLowerCase(), 'updated', ['stages'])
     }
     return (await pipelineReads.find(db, pipelineId, selection))!
   })

@@ -33,6 +33,7 @@ const admin: readonly Permission[] = [
   ...manager,
   'settings:write',
   'users:write',
+  'audit:read',
   'conversations:write',
   'agents:run',
   'agent_tools:execute',

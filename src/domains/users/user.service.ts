@@ -1,5 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { rowLock, type Scope, violates } from '../../database/index.js'
+import { tellChange, tellUpdate } from '../../kit/changes.js'
 import type { DeletedRecord } from '../../kit/deleted.js'
 import { requireAll } from '../../kit/permissions.js'
 import { AppError, type Fault, invalid, notFound } from '../../shared/errors.js'
@@ -24,6 +25,7 @@ export function createUser(db: Scope, viewer: Viewer, input: CreateUserInput): P
     await requireSector(db, input.sectorId)
     const { id } = em.create(User, { ...input, role, accountId: db.accountId })
     await em.flush()
+    await tellChange(db, 'user', id, 'created')
     db.wrote(id)
     return (await userReads.find(db, id))!
   })
@@ -49,6 +51,7 @@ export function updateUser(db: Scope, viewer: Viewer, id: string, input: UpdateU
     const returns = input.isActive === true && !user.isActive
     const leaves = input.isActive === false && user.isActive
     Object.assign(user, given(input))
+    await tellUpdate(db, em, 'user', user)
     await em.flush()
     if (returns) await db.announce(userActivated, { userId: user.id })
     if (leaves) await db.announce(userDeactivated, { userId: user.id })

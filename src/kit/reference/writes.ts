@@ -4,6 +4,7 @@ import { param, type RowLock, RunAgain, rowLock, type Scope, Statement, violates
 import { AppError, notFound } from '../../shared/errors.js'
 import { given } from '../../shared/given.js'
 import { isUuid } from '../../shared/ids.js'
+import { tellChange } from '../changes.js'
 import type { DeletedRecord } from '../deleted.js'
 import type { Reads } from '../reads/index.js'
 import type { ReferenceFilter } from './reads.js'
@@ -50,6 +51,7 @@ export class ReferenceWrites<Entity extends Referred> {
       const data = { ...given(fields), accountId: db.accountId } as unknown as RequiredEntityData<Entity>
       const { id } = em.create(entity, data) as Entity
       await this.settled(em.flush())
+      await tellChange(db, this.options.table, id, 'created')
       db.wrote(id)
       return (await reads.find(db, id))!
     })
@@ -68,6 +70,8 @@ export class ReferenceWrites<Entity extends Referred> {
       if (changes.length > 0) {
         Object.assign(found, Object.fromEntries(changes))
         await this.settled(em.flush())
+        const names = changes.map(([name]) => name)
+        await tellChange(db, this.options.table, found.id, 'updated', names)
         db.wrote(found.id)
       }
       return (await reads.find(db, found.id))!
@@ -85,6 +89,7 @@ export class ReferenceWrites<Entity extends Referred> {
         ? await em.nativeUpdate(entity, where, { deletedAt: new Date() } as never)
         : await em.nativeDelete(entity, where)
       if (gone === 0) throw notFound(what)
+      await tellChange(db, this.options.table, id.toLowerCase(), 'deleted')
       return { id: id.toLowerCase(), deleted: true }
     })
   }

@@ -1,0 +1,24 @@
+import type { Warnings } from '../shared/warnings.js'
+
+/** Whoever waits for what is done. */
+export interface Caller {
+  /** The name of what is done: calls of one kind hold only a part of the connections. */
+  readonly kind: string
+  /** Whether nobody waits any more; then what runs is cancelled. */
+  readonly gone?: () => boolean
+  /** The network address that it calls from. */
+  readonly address?: string
+}
+
+/** How an account is seen. */
+export interface ScopeOptions {
+  /** Where what is odd about an input is told. */
+  warnings?: Warnings
+  /** Whether statements are under row level security; if not told, whether it is on. */
+  walled?: boolean
+  /** Whether a stored operation runs, whose statements are worth keeping prepared. */
+  stored?: boolean
+  caller?: Caller
+  /** The agency whose records are seen too. */
+  agencyId?: string
+}

@@ -1,0 +1,16 @@
+import type { FactIds, Scope } from '../../database/index.js'
+import { record } from './record.service.js'
+
+/** Writes down what was done to a record of which a domain tells so. */
+export function recordChange(
+  db: Scope,
+  told: { recordId: string; record: string; change: string; fields: string | null },
+): void {
+  const fields = told.fields?.split(',')
+  record(db, { action: told.change, subjectKind: told.record, subjectId: told.recordId, fields })
+}
+
+/** What writes down a deed of which a fact of its own tells, by the id in it that names the record. */
+export function recordFact<Ids extends FactIds>(action: string, subjectKind: string, of: keyof Ids & string) {
+  return (db: Scope, ids: Ids): void => record(db, { action, subjectKind, subjectId: ids[of] ?? null })
+}

@@ -1,0 +1,108 @@
+import { randomUUID } from 'node:crypto'
+import type { Stock } from './stock.js'
+
+/** What an entry says was done. */
+export interface Deed {
+  action: string
+  subjectKind: string
+  subjectId: string
+  fields: string[]
+}
+
+/** A mutation that leaves an entry: its fields, and the id of the record, where it is there before. */
+interface Audited {
+  says: string
+  subject?: keyof Stock
+  call(ids: Stock): string
+}
+
+const reference = (type: string, kind: string, id: keyof Stock): Record<string, Audited> => ({
+  [`create${type}`]: { says: `created ${kind}`, call: () => `create${type}(input: { name: "New" }) { id }` },
+  [`update${type}`]: {
+    says: `updated ${kind} name`,
+    subject: id,
+    call: (ids) => `update${type}(id: "${ids[id]}", input: { name: "Other" }) { id }`,
+  },
+  [`delete${type}`]: deletes(`delete${type}`, kind, id),
+})
+
+const deletes = (mutation: string, kind: string, id: keyof Stock, argument = 'id'): Audited => ({
+  says: `deleted ${kind}`,
+  subject: id,
+  call: (ids) => `${mutation}(${argument}: "${ids[id]}") { id }`,
+})
+
+/** Everyday work with records that keep a history of their own, or none: no entry is wanted of it. */
+const WORK = 'work'
+
+/** What each mutation writes down. One that the schema has and this table lacks fails the test. */
+export const AUDITED: Readonly<Record<string, Audited | typeof WORK>> = {
+  ...reference('Sector', 'sector', 'sector'),
+  ...reference('Tag', 'tag', 'tag'),
+  ...reference('DiscardReason', 'discard_reason', 'reason'),
+  ...reference('Product', 'product', 'product'),
+  ...reference('Campaign', 'campaign', 'campaign'),
+  ...reference('InstagramAgent', 'instagram_agent', 'agent'),
+  ...reference('Pipeline', 'pipeline', 'pipeline'),
+  createStage: {
+    says: 'created stage',
+    call: ({ pipeline }) => `createStage(pipelineId: "${pipeline}", input: { name: "New" }) { id }`,
+  },
+  updateStage: {
+    says: 'updated stage color',
+    subject: 'stage',
+    call: ({ stage }) => `updateStage(id: "${stage}", input: { color: "#fff" }) { id }`,
+  },
+  deleteStage: deletes('deleteStage', 'stage', 'stage'),
+  reorderPipelines: {
+    says: 'updated pipeline displayOrder',
+    subject: 'defaultPipeline',
+    call: ({ pipeline, defaultPipeline }) => `reorderPipelines(ids: ["${pipeline}", "${defaultPipeline}"]) { id }`,
+  },
+  reorderStages: {
+    says: 'updated pipeline stages',
+    subject: 'pipeline',
+    call: ({ pipeline, stages }) =>
+      `reorderStages(pipelineId: "${pipeline}", stageIds: ${JSON.stringify(stages.toReversed())}) { id }`,
+  },
+  setRoundRobinRule: {
+    says: 'updated round_robin_rule isActive,userIds',
+    subject: 'rule',
+    call: ({ deleter }) => `setRoundRobinRule(input: { userIds: ["${deleter}"], isActive: false }) { id }`,
+  },
+  deleteRoundRobinRule: deletes('deleteRoundRobinRule', 'round_robin_rule', 'rule'),
+  createUser: {
+    says: 'created user',
+    call: () => `createUser(input: { name: "Bia", email: "${randomUUID()}@example.com" }) { id }`,
+  },
+  updateUser: {
+    says: 'updated user isActive',
+    subject: 'user',
+    call: ({ user }) => `updateUser(id: "${user}", input: { isActive: false }) { id }`,
+  },
+  deleteUser: deletes('deleteUser', 'user', 'deleter'),
+  deleteContact: deletes('deleteContact', 'contact', 'contact'),
+  deleteContactNote: deletes('deleteContactNote', 'contact_note', 'note'),
+  deleteOpportunity: deletes('deleteOpportunity', 'opportunity', 'opportunity'),
+  deleteOpportunityComment: deletes('deleteOpportunityComment', 'opportunity_comment', 'comment', 'commentId'),
+  removeOpportunityProduct: deletes('removeOpportunityProduct', 'opportunity_product', 'line', 'lineId'),
+  removeCampaignContact: deletes('removeCampaignContact', 'campaign_contact', 'member'),
+  removeInstagramProfile: deletes('removeInstagramProfile', 'instagram_profile', 'profile'),
+  addCampaignContact: WORK,
+  addContactNote: WORK,
+  addInstagramProfile: WORK,
+  addOpportunityComment: WORK,
+  addOpportunityProduct: WORK,
+  createContact: WORK,
+  createOpportunity: WORK,
+  discardOpportunity: WORK,
+  moveOpportunity: WORK,
+  recordContactTouch: WORK,
+  restoreOpportunity: WORK,
+  updateCampaignContact: WORK,
+  updateContact: WORK,
+  updateContactNote: WORK,
+  updateOpportunity: WORK,
+  updateOpportunityComment: WORK,
+  updateOpportunityProduct: WORK,
+}

@@ -1,0 +1,59 @@
+import type { Database } from '../../src/database/index.js'
+import { makeCampaign } from './factories/campaigns.js'
+import { makeConversation } from './factories/conversations.js'
+import { makeInstagramAgent } from './factories/instagram.js'
+import { makeOpportunity } from './factories/opportunities.js'
+import { defaultPipelineOf, makePipeline, makeRule } from './factories/pipelines.js'
+import { makeDiscardReason, makeProduct, makeSector } from './factories/reference.js'
+import { makeUser } from './factories/users.js'
+import { makeContact, makeTag } from './factories.js'
+
+/** The ids of an account's records, by their kind. */
+export type Stock = Awaited<ReturnType<typeof stockOf>>
+
+/** Gives an account one record of each kind at least, for tests that call everything. */
+export async function stockOf(database: Database, accountId: string) {
+  const [sector, reason, product, tag, user, deleter] = await Promise.all([
+    makeSector(database, accountId),
+    makeDiscardReason(database, accountId),
+    makeProduct(database, accountId),
+    makeTag(database, accountId),
+    makeUser(database, accountId),
+    makeUser(database, accountId),
+  ])
+  const pipeline = await makePipeline(database, accountId)
+  const contact = await makeContact(database, accountId, { tags: [tag], notes: ['Called'] })
+  const campaign = await makeCampaign(database, accountId, { contactIds: [contact.id] })
+  const parts = { products: [{}], comments: ['Wants a visit'] }
+  const opportunity = await makeOpportunity(database, accountId, { contact, ...parts })
+  const conversation = await makeConversation(database, accountId, { contactId: contact.id, messages: [{}] })
+  const agent = await makeInstagramAgent(database, accountId, { usernames: ['ana'] })
+  const rule = await makeRule(database, accountId, { userIds: [user.id] })
+  const only = async (table: string, column: string, id: string) => {
+    const { rows } = await database.pool.query(`select id from ${table} where ${column} = $1`, [id])
+    return rows[0].id as string
+  }
+  return {
+    sector: sector.id,
+    reason: reason.id,
+    product: product.id,
+    tag: tag.id,
+    user: user.id,
+    deleter: deleter.id,
+    pipeline: pipeline.id,
+    defaultPipeline: (await defaultPipelineOf(database, accountId)).id,
+    stage: pipeline.stages[0]!.id,
+    stages: pipeline.stages.map(({ id }) => id),
+    contact: contact.id,
+    note: await only('contact_note', 'contact_id', contact.id),
+    campaign: campaign.id,
+    member: campaign.memberIds[0]!,
+    opportunity: opportunity.id,
+    comment: await only('opportunity_comment', 'opportunity_id', opportunity.id),
+    line: await only('opportunity_product', 'opportunity_id', opportunity.id),
+    conversation: conversation.id,
+    agent: agent.id,
+    profile: agent.profileIds[0]!,
+    rule: rule.id,
+  }
+}
