@@ -4,6 +4,7 @@ import { assembly } from './assembly.js'
 import type { Config } from './config.js'
 import { Database } from './database/index.js'
 import { type SessionSettings, sessionSettings } from './domains/sessions/index.js'
+import { declaredPermissions } from './kit/permissions.js'
 
 /** Opens the database with the product's entities, and tells it who listens to what; its connections are of the class. */
 export async function openDatabase(
@@ -26,6 +27,7 @@ export async function openDatabase(
     log: (level, message) => logger[level](message),
   })
   database.needs.provide(sessionSettings, sessionSettingsOf(config))
+  database.needs.provide(declaredPermissions, assembly.permissions)
   return database
 }
 

@@ -1,6 +1,6 @@
-import { Command } from 'commander'
+import { Command, InvalidArgumentError } from 'commander'
 import type { Database } from '../database/index.js'
-import type { ApiKey, Keys } from '../domains/accounts/index.js'
+import type { ApiKey, IssuedKey, Keys } from '../domains/accounts/index.js'
 import { commaSeparated, wholeNumber } from './arguments.js'
 import { withEnvironment } from './environment.js'
 import { print, table } from './output.js'
@@ -14,6 +14,7 @@ interface CreateOptions extends Json {
   name: string
   permissions: string[]
   rateLimit?: number
+  expires?: Date
 }
 
 export function keyCommand(): Command {
@@ -25,7 +26,8 @@ export function keyCommand(): Command {
     .requiredOption('--name <name>', 'what the key is for')
     .requiredOption('--permissions <list>', 'comma-separated, such as contacts:read,tags:* or *', commaSeparated)
     .option('--rate-limit <number>', 'requests an hour; 1000 if left out', wholeNumber)
-    .option('--json', 'print one JSON object: {id, key, prefix, permissions, rate_limit}')
+    .option('--expires <time>', 'when the key ends by itself, such as 2030-01-31; never if left out', moment)
+    .option('--json', 'print one JSON object: {id, key, prefix, permissions, rate_limit}, with expires_at if it ends')
     .action(create)
   command
     .command('list')
@@ -33,6 +35,13 @@ export function keyCommand(): Command {
     .option('--account <id>', 'only the keys of this account')
     .option('--json', 'print one JSON object: {keys}')
     .action(list)
+  command
+    .command('rotate')
+    .description('Make a second API key with the same rights and show it, this once; the old one ends')
+    .argument('<id>', 'the id of the old key')
+    .option('--overlap <seconds>', 'how long the old key goes on; a day if left out', wholeNumber, 86_400)
+    .option('--json', 'print one JSON object: {id, key, prefix, permissions, rate_limit}, with expires_at if it ends')
+    .action(rotate)
   command
     .command('revoke')
     .description('End an API key')
@@ -43,16 +52,32 @@ export function keyCommand(): Command {
 }
 
 async function keysOf(database: Database): Promise<Keys> {
-  const [{ Keys }, { assembly }] = await Promise.all([import('../domains/accounts/index.js'), import('../assembly.js')])
-  return new Keys(database, assembly.permissions)
+  const { Keys } = await import('../domains/accounts/index.js')
+  return new Keys(database)
 }
 
-function create({ account, name, permissions, rateLimit, ...options }: CreateOptions): Promise<void> {
+function moment(text: string): Date {
+  const date = new Date(text)
+  if (/^\d{4}-\d\d-\d\d/.test(text) && !Number.isNaN(date.getTime())) return date
+  throw new InvalidArgumentError('It must be a date or a time, such as 2030-01-31 or 2030-01-31T12:00:00Z.')
+}
+
+function create({ account, expires, json, ...wanted }: CreateOptions): Promise<void> {
   return withEnvironment({}, async ({ database }) => {
-    const { key, secret } = await (await keysOf(database)).create({ accountId: account, name, permissions, rateLimit })
-    const result = { id: key.id, key: secret, prefix: key.prefix, permissions, rate_limit: key.rateLimit }
-    print(result, options, [`Key ${key.id} was created. It is shown only now:`, secret])
+    const issued = await (await keysOf(database)).create({ accountId: account, expiresAt: expires, ...wanted })
+    show(issued, { json })
   })
+}
+
+function rotate(id: string, { overlap, ...options }: Json & { overlap: number }): Promise<void> {
+  return withEnvironment({}, async ({ database }) => show(await (await keysOf(database)).rotate(id, overlap), options))
+}
+
+function show({ key, secret }: IssuedKey, options: Json): void {
+  const { id, prefix, permissions, rateLimit, expiresAt } = key
+  const ends = expiresAt ? { expires_at: expiresAt.toISOString() } : {}
+  const result = { id, key: secret, prefix, permissions, rate_limit: rateLimit, ...ends }
+  print(result, options, [`Key ${id} was created. It is shown only now:`, secret])
 }
 
 function list({ account, ...options }: Json & { account?: string }): Promise<void> {
@@ -63,9 +88,9 @@ function list({ account, ...options }: Json & { account?: string }): Promise<voi
       key.prefix,
       key.name,
       key.permissions.join(','),
-      key.revoked_at ?? 'in force',
+      key.revoked_at ?? key.expires_at ?? 'in force',
     ])
-    print({ keys }, options, table([['id', 'prefix', 'name', 'permissions', 'revoked'], ...rows]))
+    print({ keys }, options, table([['id', 'prefix', 'name', 'permissions', 'ends'], ...rows]))
   })
 }
 
@@ -78,6 +103,7 @@ function describe(key: ApiKey) {
     permissions: key.permissions,
     rate_limit: key.rateLimit,
     created_at: key.createdAt.toISOString(),
+    expires_at: key.expiresAt?.toISOString() ?? null,
     last_used_at: key.lastUsedAt?.toISOString() ?? null,
     revoked_at: key.revokedAt?.toISOString() ?? null,
   }

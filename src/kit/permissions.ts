@@ -1,4 +1,5 @@
 import { Extensions } from 'type-graphql'
+import { defineNeed } from '../database/index.js'
 import { AppError, errorKinds } from '../shared/errors.js'
 import type { Viewer } from '../shared/viewer.js'
 
@@ -13,6 +14,9 @@ export type Allowed = string | { allows: string; adminOnly: true } | { allows: s
  * of operators are nobody else's, and cannot be granted.
  */
 export type Permissions = Readonly<Record<Permission, Allowed>>
+
+/** All that the domains declare, for whoever grants some of it. */
+export const declaredPermissions = defineNeed<Permissions>('declaredPermissions')
 
 /** Why somebody whose credential is good is refused, beside a permission that is lacking. */
 export const ACCESS_ERRORS = errorKinds({

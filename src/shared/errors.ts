@@ -22,8 +22,8 @@ const codes = {
   },
   INVALID_API_KEY: {
     status: 401,
-    meaning: 'The API key is unknown, malformed or revoked.',
-    remedy: 'Use a key that is in force; create a new one if it was revoked.',
+    meaning: 'The API key is unknown or malformed, or it was revoked or has expired.',
+    remedy: 'Use a key that is in force; create a new one if it has ended.',
   },
   INSUFFICIENT_PERMISSIONS: {
     status: 403,

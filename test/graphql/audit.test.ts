@@ -1,8 +1,10 @@
 import { assembly } from '../../src/assembly.js'
 import { createSchema } from '../../src/graphql/index.js'
+import { NIL_ID } from '../../src/shared/ids.js'
 import { startTestApp, type TestApp } from '../support/app.js'
 import { AUDITED, type Deed } from '../support/audited.js'
 import { createClient } from '../support/client.js'
+import { LOGIN, makePerson, PASSWORD, signIn } from '../support/factories/people.js'
 import { makeContact, makeKey, makeTenant, type Tenant } from '../support/factories.js'
 import { dataOf, failureOf, faultsOf, TIMESTAMP } from '../support/graphql.js'
 import { stockOf } from '../support/stock.js'
@@ -35,7 +37,7 @@ describe('each mutation', () => {
     expect(Object.keys(AUDITED).sort()).toEqual(mutations)
   })
 
-  const audited = Object.entries(AUDITED).flatMap(([name, one]) => (one === 'work' ? [] : [{ name, ...one }]))
+  const audited = Object.entries(AUDITED).flatMap(([name, one]) => (typeof one === 'string' ? [] : [{ name, ...one }]))
 
   test.each(audited)('$name says: $says', async ({ says, subject, call }) => {
     const tenant = await makeTenant(service)
@@ -44,9 +46,11 @@ describe('each mutation', () => {
     const made = dataOf(await tenant.client.graphql(`mutation { ${call(ids)} }`))
     const { items } = await auditOf(tenant)
     const added: Deed[] = items.slice(0, items.length - before.items.length)
-    expect(added.map(({ action, subjectKind, fields }) => `${action} ${subjectKind} ${fields}`.trim())).toEqual([says])
+    expect(added.map(({ action, subjectKind, fields }) => `${action} ${subjectKind} ${fields}`.trim()).join()).toBe(
+      says,
+    )
     expect(added[0]).toMatchObject({
-      subjectId: subject ? ids[subject] : made.id,
+      subjectId: subject ? ids[subject] : (made.key ?? made).id,
       actorKind: 'api_key',
       actorId: tenant.keyId,
       actorName: expect.stringMatching(/^Key \d+$/),
@@ -64,12 +68,12 @@ test('what changes nothing, and what is refused, leaves no entry', async () => {
   const update = 'mutation ($id: ID!, $name: String!) { updateSector(id: $id, input: {name: $name}) { id } }'
   dataOf(await tenant.client.graphql(update, { id, name: 'North' }))
   expect(failureOf(await tenant.client.graphql(create, { name: 'north' })).code).toBe('DUPLICATE_ERROR')
-  expect(await deedsOf(tenant)).toEqual(['created account', 'created sector'])
+  expect(await deedsOf(tenant)).toEqual(['created account', 'created api_key', 'created sector'])
 })
 
 test('the creation of an account is its first entry, by the command line', async () => {
   const tenant = await makeTenant(service)
-  const [entry] = (await auditOf(tenant)).items
+  const [entry] = (await auditOf(tenant, { order: 'ASC' })).items
   expect(entry).toEqual({
     id: expect.any(String),
     action: 'created',
@@ -85,6 +89,74 @@ test('the creation of an account is its first entry, by the command line', async
   })
 })
 
+describe('of people who sign in', () => {
+  /** The entries of an account about its people, oldest first, without those of their making. */
+  const entriesOf = async (tenant: Tenant) =>
+    (await auditOf(tenant, { order: 'ASC', filter: { subjectKind: 'user' } })).items.filter(
+      ({ action }: Deed) => action !== 'created',
+    )
+
+  test('a sign-in, a wrong password, another password and the end of sessions are written down, and no secret', async () => {
+    const { id, email, tenant } = await makePerson(service, { name: 'Bia Ramos' })
+    const { client, token } = await signIn(service, email)
+    const wrong = await createClient(service.origin).graphql(LOGIN, { email, password: 'wrong horse battery' })
+    expect(failureOf(wrong).code).toBe('INVALID_CREDENTIALS')
+    const change = `mutation ($old: String!) { changePassword(currentPassword: $old, newPassword: "another horse and battery") }`
+    dataOf(await client.graphql(change, { old: PASSWORD }))
+    dataOf(await client.graphql('mutation { revokeSessions }'))
+    const entries = await entriesOf(tenant)
+    const session = entries[0].actorId
+    const own = { subjectKind: 'user', subjectId: id, address: '127.0.0.1', fields: [] }
+    const byBia = { actorKind: 'session', actorId: session, actorName: 'Bia Ramos', userId: id }
+    expect(entries).toEqual([
+      expect.objectContaining({ ...own, ...byBia, action: 'signed_in', actorId: expect.any(String) }),
+      expect.objectContaining({
+        ...own,
+        action: 'sign_in_failed',
+        actorKind: 'unknown',
+        actorId: null,
+        actorName: 'unknown',
+        userId: null,
+      }),
+      expect.objectContaining({ ...own, ...byBia, action: 'password_changed' }),
+      expect.objectContaining({ ...own, ...byBia, action: 'sessions_ended' }),
+    ])
+    const { rows } = await service.database.pool.query('select a::text as entry from audit_entry a')
+    const all = rows.map(({ entry }) => entry).join()
+    for (const secret of [token, email, PASSWORD, 'wrong horse']) expect(all).not.toContain(secret)
+  })
+
+  test('what a session changes names the person and its session', async () => {
+    const { id, email, tenant } = await makePerson(service, { name: 'Bia Ramos' })
+    const { client } = await signIn(service, email)
+    dataOf(await client.graphql('mutation { createSector(input: {name: "North"}) { id } }'))
+    const [entry] = (await auditOf({ client })).items
+    expect(entry).toMatchObject({ action: 'created', actorKind: 'session', actorName: 'Bia Ramos', userId: id })
+    expect((await auditOf(tenant, { filter: { actorId: id } })).items.map(({ action }: Deed) => action)).toEqual([
+      'created',
+      'signed_in',
+    ])
+  })
+
+  test('an email that nobody has costs the same statements, and leaves an entry of no account', async () => {
+    const { email } = await makePerson(service)
+    const statementsFor = async (tried: string) => {
+      const variables = { email: tried, password: 'wrong horse battery' }
+      const { statements } = await service.statementsOf(() => createClient(service.origin).graphql(LOGIN, variables))
+      return statements
+    }
+    const known = await statementsFor(email)
+    expect(known.some((text) => /insert into audit_entry/.test(text))).toBe(true)
+    const count = async () => {
+      const query = 'select count(*)::int as n from audit_entry where account_id = $1'
+      return (await service.database.pool.query(query, [NIL_ID])).rows[0].n
+    }
+    const before = await count()
+    expect(await statementsFor('nobody@example.com')).toEqual(known)
+    expect(await count()).toBe(before + 1)
+  })
+})
+
 describe('the list', () => {
   test('takes the permission to read it, and shows nothing of other accounts', async () => {
     const [mine, theirs] = [await makeTenant(service), await makeTenant(service)]
@@ -95,7 +167,7 @@ describe('the list', () => {
     expect(failureOf(await createClient(service.origin).graphql(LIST)).code).toBe('MISSING_API_KEY')
     const subjects = (await auditOf(mine, { filter: { subjectId: theirs.accountId } })).items
     expect(subjects).toEqual([])
-    expect((await auditOf(mine)).items).toHaveLength(1)
+    expect((await auditOf(mine)).items).toHaveLength(3)
   })
 
   test('is filtered by action, subject, actor and time, all of which must hold', async () => {
@@ -129,7 +201,7 @@ describe('the list', () => {
   test('comes newest first or oldest first, page by page with its total, and goes on by cursor', async () => {
     const tenant = await makeTenant(service)
     const create = 'mutation ($name: String!) { createSector(input: {name: $name}) { id } }'
-    for (let i = 0; i < 4; i++) dataOf(await tenant.client.graphql(create, { name: `Sector ${i}` }))
+    for (let i = 0; i < 3; i++) dataOf(await tenant.client.graphql(create, { name: `Sector ${i}` }))
     const all = (await auditOf(tenant)).items
     expect(all).toHaveLength(5)
     expect((await auditOf(tenant, { order: 'ASC' })).items).toEqual(all.toReversed())
@@ -173,6 +245,7 @@ describe('what was written down', () => {
     )
     expect(rows).toEqual([
       { action: 'created', subject_id: tenant.accountId, actor_id: null },
+      { action: 'created', subject_id: tenant.keyId, actor_id: null },
       { action: 'deleted', subject_id: id, actor_id: tenant.keyId },
     ])
   })
@@ -188,7 +261,7 @@ describe('what was written down', () => {
       await pool.query('alter table audit_entry drop constraint full_up')
     }
     expect((await tenant.client.get(`/contacts/${id}`)).status).toBe(200)
-    expect(await deedsOf(tenant)).toEqual(['created account'])
+    expect(await deedsOf(tenant)).toEqual(['created account', 'created api_key'])
   })
 
   test('costs a deletion one statement, for which nothing waits', async () => {

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
-import { assembly } from '../../src/assembly.js'
 import { Keys, RateLimit } from '../../src/domains/accounts/index.js'
 import { makeCredential } from '../../src/shared/credential.js'
 import { startTestApp, type TestApp } from '../support/app.js'
@@ -117,7 +116,7 @@ describe('revocation', () => {
   test('counts at once in the process that revokes', async () => {
     const { client, keyId } = await makeTenant(service)
     expect((await client.get('/contacts')).status).toBe(200)
-    await new Keys(service.database, assembly.permissions).revoke(keyId)
+    await new Keys(service.database).revoke(keyId)
     service.app.authenticator.forget(keyId)
     expectError(await client.get('/contacts'), 401, 'INVALID_API_KEY')
   })
@@ -128,7 +127,7 @@ describe('revocation', () => {
       const { key, keyId } = await makeTenant(service)
       const client = createClient(another.origin, key)
       expect((await client.get('/')).status).toBe(200)
-      await new Keys(service.database, assembly.permissions).revoke(keyId)
+      await new Keys(service.database).revoke(keyId)
       for (const end = Date.now() + 1000; Date.now() < end; await delay(20)) await client.get('/')
       expectError(await client.get('/'), 401, 'INVALID_API_KEY')
     } finally {
@@ -139,7 +138,7 @@ describe('revocation', () => {
   test('leaves the other keys of the account alone', async () => {
     const { accountId, client, keyId } = await makeTenant(service)
     const { secret } = await makeKey(service.database, accountId)
-    await new Keys(service.database, assembly.permissions).revoke(keyId)
+    await new Keys(service.database).revoke(keyId)
     service.app.authenticator.forget(keyId)
     expect((await client.get('/')).status).toBe(401)
     expect((await createClient(service.origin, secret).get('/')).status).toBe(200)

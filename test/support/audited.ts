@@ -32,11 +32,14 @@ const deletes = (mutation: string, kind: string, id: keyof Stock, argument = 'id
   call: (ids) => `${mutation}(${argument}: "${ids[id]}") { id }`,
 })
 
+/** What people do to their own sign-in; the test of sign-ins below says what that leaves. */
+const SIGN_IN = 'sign-in'
+
 /** Everyday work with records that keep a history of their own, or none: no entry is wanted of it. */
 const WORK = 'work'
 
 /** What each mutation writes down. One that the schema has and this table lacks fails the test. */
-export const AUDITED: Readonly<Record<string, Audited | typeof WORK>> = {
+export const AUDITED: Readonly<Record<string, Audited | typeof WORK | typeof SIGN_IN>> = {
   ...reference('Sector', 'sector', 'sector'),
   ...reference('Tag', 'tag', 'tag'),
   ...reference('DiscardReason', 'discard_reason', 'reason'),
@@ -44,6 +47,25 @@ export const AUDITED: Readonly<Record<string, Audited | typeof WORK>> = {
   ...reference('Campaign', 'campaign', 'campaign'),
   ...reference('InstagramAgent', 'instagram_agent', 'agent'),
   ...reference('Pipeline', 'pipeline', 'pipeline'),
+  updateAccount: {
+    says: 'updated account country',
+    subject: 'account',
+    call: () => 'updateAccount(input: { country: "pt" }) { id }',
+  },
+  createApiKey: {
+    says: 'created api_key',
+    call: () => 'createApiKey(input: { name: "New", permissions: ["tags:read"] }) { key { id } }',
+  },
+  rotateApiKey: {
+    says: 'rotated api_key,created api_key',
+    subject: 'key',
+    call: ({ key }) => `rotateApiKey(id: "${key}") { key { id } }`,
+  },
+  revokeApiKey: {
+    says: 'revoked api_key',
+    subject: 'key',
+    call: ({ key }) => `revokeApiKey(id: "${key}") { id }`,
+  },
   createStage: {
     says: 'created stage',
     call: ({ pipeline }) => `createStage(pipelineId: "${pipeline}", input: { name: "New" }) { id }`,
@@ -88,6 +110,11 @@ export const AUDITED: Readonly<Record<string, Audited | typeof WORK>> = {
   removeOpportunityProduct: deletes('removeOpportunityProduct', 'opportunity_product', 'line', 'lineId'),
   removeCampaignContact: deletes('removeCampaignContact', 'campaign_contact', 'member'),
   removeInstagramProfile: deletes('removeInstagramProfile', 'instagram_profile', 'profile'),
+  login: SIGN_IN,
+  logout: SIGN_IN,
+  changePassword: SIGN_IN,
+  revokeSession: SIGN_IN,
+  revokeSessions: SIGN_IN,
   addCampaignContact: WORK,
   addContactNote: WORK,
   addInstagramProfile: WORK,

@@ -1,4 +1,3 @@
-import { assembly } from '../../src/assembly.js'
 import type { Database } from '../../src/database/index.js'
 import { Accounts, Keys } from '../../src/domains/accounts/index.js'
 import { Contact, ContactNote, ContactTag } from '../../src/domains/contacts/index.js'
@@ -32,7 +31,7 @@ export function makeKey(
   accountId: string,
   { permissions = ['*'], rateLimit = 1_000_000 }: { permissions?: string[]; rateLimit?: number } = {},
 ) {
-  return new Keys(database, assembly.permissions).create({ accountId, name: `Key ${next()}`, permissions, rateLimit })
+  return new Keys(database).create({ accountId, name: `Key ${next()}`, permissions, rateLimit })
 }
 
 /** A tag of the account. */

@@ -6,7 +6,7 @@ import { makeOpportunity } from './factories/opportunities.js'
 import { defaultPipelineOf, makePipeline, makeRule } from './factories/pipelines.js'
 import { makeDiscardReason, makeProduct, makeSector } from './factories/reference.js'
 import { makeUser } from './factories/users.js'
-import { makeContact, makeTag } from './factories.js'
+import { makeContact, makeKey, makeTag } from './factories.js'
 
 /** The ids of an account's records, by their kind. */
 export type Stock = Awaited<ReturnType<typeof stockOf>>
@@ -29,6 +29,7 @@ export async function stockOf(database: Database, accountId: string) {
   const conversation = await makeConversation(database, accountId, { contactId: contact.id, messages: [{}] })
   const agent = await makeInstagramAgent(database, accountId, { usernames: ['ana'] })
   const rule = await makeRule(database, accountId, { userIds: [user.id] })
+  const { key } = await makeKey(database, accountId, { permissions: ['tags:read'] })
   const only = async (table: string, column: string, id: string) => {
     const { rows } = await database.pool.query(`select id from ${table} where ${column} = $1`, [id])
     return rows[0].id as string
@@ -55,5 +56,7 @@ export async function stockOf(database: Database, accountId: string) {
     agent: agent.id,
     profile: agent.profileIds[0]!,
     rule: rule.id,
+    key: key.id,
+    account: accountId,
   }
 }

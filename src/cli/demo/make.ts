@@ -46,7 +46,7 @@ async function make(database: Database, db: Scope, em: EntityManager): Promise<D
   await accounts.deleteDemo(em)
   await accounts.create({ name: 'Demo', isDemo: true }, db)
   const key = { accountId, name: 'Demo key', permissions: ['*'], rateLimit: RATE_LIMIT }
-  const { secret } = await new Keys(database, assembly.permissions).create(key, em)
+  const { secret } = await new Keys(database).create(key, db)
 
   const parts = new Map<Domain, unknown>()
   const work: DemoWork = { em, accountId, made: <Made>(domain: Domain<Made>) => parts.get(domain) as Made }

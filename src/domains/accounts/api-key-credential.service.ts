@@ -16,7 +16,7 @@ export function apiKeyCredentials(declared: Permissions): CredentialKind {
     kind: 'api_key',
     prefix: KEY_PREFIX,
     find: `select id, account_id as "accountId", name, hash, permissions, rate_limit as "rateLimit"
-      from api_key where hash = $1 and revoked_at is null`,
+      from api_key where hash = $1 and revoked_at is null and (expires_at is null or expires_at > now())`,
     become(row) {
       const { id, accountId, name, permissions, rateLimit } = row as Row
       const held = permissionsHeld(permissions, declared)

@@ -127,5 +127,5 @@ export class Authenticator {
 
 /** INVALID_API_KEY, without a reason: who guesses learns nothing. */
 export function invalidKey(): AppError {
-  return new AppError('INVALID_API_KEY', 'This API key is unknown, malformed or revoked.')
+  return new AppError('INVALID_API_KEY', 'This API key is unknown or malformed, or it was revoked or has expired.')
 }

@@ -1,14 +1,16 @@
 import { defineDomain } from '../../kit/domain.js'
 import { Account } from './account.entity.js'
+import { AccountResolver } from './account.resolver.js'
 import { ApiKey } from './api-key.entity.js'
+import { ApiKeyResolver } from './api-key.resolver.js'
 import { SessionResolver } from './session.resolver.js'
 
 export { Account } from './account.entity.js'
 export { accountCreated } from './account.facts.js'
 export { accountLoader } from './account.loaders.js'
 export { Accounts } from './account.service.js'
-export { ApiKey } from './api-key.entity.js'
-export { DEFAULT_RATE_LIMIT, Keys } from './api-key.service.js'
+export { ApiKey, DEFAULT_RATE_LIMIT } from './api-key.entity.js'
+export type { IssuedKey } from './api-key.service.js'
 export { apiKeyCredentials } from './api-key-credential.service.js'
 export {
   Authenticator,
@@ -17,14 +19,17 @@ export {
   type KnownCaller,
 } from './authentication.service.js'
 export { LastUse } from './last-use.service.js'
+export { Keys } from './operator-keys.service.js'
 export { RateLimit } from './rate-limit.service.js'
 
 /** Whom the service works for, and the keys with which their programs call. */
 export const accounts = defineDomain({
   name: 'accounts',
   entities: [Account, ApiKey],
-  resolvers: [SessionResolver],
+  resolvers: [SessionResolver, AccountResolver, ApiKeyResolver],
   permissions: {
-    'settings:write': 'manage pipelines, campaigns, collection agents, owner rules and reference lists',
+    'settings:write':
+      'manage the account itself, pipelines, campaigns, collection agents, owner rules and reference lists',
+    'keys:write': 'list, make, rotate and revoke API keys that may do no more',
   },
 })

@@ -46,7 +46,9 @@ export class AuditEntry {
   fields: string[] & Opt = []
 
   @Field(() => String, {
-    description: 'What acted: api_key, session, command (the command line) or system (the service by itself).',
+    description:
+      'What acted: api_key, session, command (the command line), system (the service by itself), or unknown where a ' +
+      'sign-in failed.',
   })
   @Property({ type: 'string', length: 16 })
   @Example('session')

@@ -16,7 +16,7 @@ export class AuditFilter {
   @Field(() => ID, { nullable: true, description: 'The id of the record that something was done to.' })
   subjectId?: string | null
 
-  @Field(() => String, { nullable: true, description: 'What acted: api_key, session, command or system.' })
+  @Field(() => String, { nullable: true, description: 'What acted: api_key, session, command, system or unknown.' })
   @MaxLength(16)
   actorKind?: string | null
 

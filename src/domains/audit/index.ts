@@ -4,17 +4,19 @@ import { defineDomain } from '../../kit/domain.js'
 import { accountCreated, accounts } from '../accounts/index.js'
 import { contactDeleted, contacts } from '../contacts/index.js'
 import { opportunities, opportunityDeleted } from '../opportunities/index.js'
+import { passwordChanged, sessions, sessionsEnded, signedIn, signInFailed } from '../sessions/index.js'
 import { userRemoved, users } from '../users/index.js'
 import { AuditEntry } from './audit-entry.entity.js'
 import { AuditResolver } from './audit-entry.resolver.js'
 import { recordChange, recordFact } from './listen.service.js'
+import { recordFailure, recordOfPerson, recordSignIn } from './sign-ins.service.js'
 
 export { AuditEntry } from './audit-entry.entity.js'
 
 /** Who did what in an account, written down in the transaction that does it, for good. */
 export const audit = defineDomain({
   name: 'audit',
-  uses: [accounts, users, contacts, opportunities],
+  uses: [accounts, users, sessions, contacts, opportunities],
   entities: [AuditEntry],
   resolvers: [AuditResolver],
   permissions: { 'audit:read': 'read who did what in the account' },
@@ -22,6 +24,10 @@ export const audit = defineDomain({
     within(recordChanged, recordChange),
     within(accountCreated, recordFact('created', 'account', 'accountId')),
     within(userRemoved, recordFact('deleted', 'user', 'userId')),
+    within(signedIn, recordSignIn),
+    within(signInFailed, recordFailure),
+    within(passwordChanged, recordOfPerson('password_changed')),
+    within(sessionsEnded, recordOfPerson('sessions_ended')),
     within(contactDeleted, recordFact('deleted', 'contact', 'contactId')),
     within(opportunityDeleted, recordFact('deleted', 'opportunity', 'opportunityId')),
   ],

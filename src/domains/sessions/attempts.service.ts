@@ -3,6 +3,8 @@ import { isIPv6 } from 'node:net'
 import { sql } from 'kysely'
 import { param, type Scope, Statement } from '../../database/index.js'
 import { AppError } from '../../shared/errors.js'
+import { NIL_ID } from '../../shared/ids.js'
+import { signInFailed } from './sign-in.facts.js'
 
 /** Wrong passwords that cost no wait: for one email, and from one address, where many people may sit behind a router. */
 const FREE = { email: 5, address: 50 }
@@ -69,9 +71,12 @@ export async function beginAttempt(db: Scope, attempt: Attempt): Promise<void> {
   if (!counted) throw tooMany((await db.rows(remaining, { keys: [key] }))[0]?.seconds ?? 1)
 }
 
-/** Counts a wrong password for the address that it came from. */
-export async function failed(db: Scope, attempt: Attempt): Promise<void> {
-  await db.rows(count, { key: addressKey(attempt), free: FREE.address })
+/** Counts a wrong password for the address that it came from, and tells of it, whosever email it was. */
+export async function failed(db: Scope, attempt: Attempt, person: string = NIL_ID): Promise<void> {
+  await db.transaction(async () => {
+    await db.rows(count, { key: addressKey(attempt), free: FREE.address })
+    await db.announce(signInFailed, { signInId: person })
+  })
 }
 
 /** Forgets the failures of an email: somebody knew the password, or has the mailbox. */

@@ -14,7 +14,7 @@ export { type FirstPassword, givePassword, People } from './first-password.servi
 export { hashed, temporaryPassword } from './password.service.js'
 export { sessionCredentials } from './session-credential.service.js'
 export { type SessionSettings, sessionSettings } from './settings.service.js'
-export { passwordChanged, sessionsEnded, signedIn } from './sign-in.facts.js'
+export { passwordChanged, sessionsEnded, signedIn, signInFailed } from './sign-in.facts.js'
 
 /** How people sign in: passwords, sessions, and the operators of the service. */
 export const sessions = defineDomain({

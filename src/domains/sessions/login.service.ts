@@ -35,7 +35,7 @@ export async function login(db: Scope, caller: Caller, email: string, password: 
   const right = await isPassword(password, person?.passwordHash ?? undefined)
   const done = right && person ? await beginSession(db, caller, person) : undefined
   if (!done) {
-    await failed(db, attempt)
+    await failed(db, attempt, person?.id)
     throw new AppError(SIGN_IN_ERRORS.INVALID_CREDENTIALS, 'The email or the password is wrong.')
   }
   await succeeded(db, attempt)

@@ -45,7 +45,7 @@ export async function changePassword(
   const attempt = { email: seen.email.toLowerCase(), address: caller.address }
   await beginAttempt(db, attempt)
   if (!(await isPassword(currentPassword, seen.passwordHash ?? undefined))) {
-    await failed(db, attempt)
+    await failed(db, attempt, seen.id)
     throw new AppError(SIGN_IN_ERRORS.INVALID_CREDENTIALS, 'The present password is wrong.')
   }
   await succeeded(db, attempt)

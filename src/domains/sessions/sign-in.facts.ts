@@ -8,3 +8,9 @@ export const sessionsEnded = defineFact<{ signInId: string }>('sessionsEnded', '
 
 /** A person has another password. */
 export const passwordChanged = defineFact<{ signInId: string }>('passwordChanged', 'signInId')
+
+/**
+ * Somebody gave a wrong password: for the user or operator `signInId`, or for an email that nobody has, when that is
+ * NIL_ID. An attempt that had to wait is none.
+ */
+export const signInFailed = defineFact<{ signInId: string }>('signInFailed', 'signInId')

@@ -33,6 +33,7 @@ const admin: readonly Permission[] = [
   ...manager,
   'settings:write',
   'users:write',
+  'keys:write',
   'audit:read',
   'conversations:write',
   'agents:run',

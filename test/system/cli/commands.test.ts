@@ -124,9 +124,20 @@ describe('account and key', () => {
     expect(all.keys.length).toBeGreaterThan(2)
     expect(one.stdout + table.stdout).not.toContain(secret)
     const lines = table.stdout.trimEnd().split('\n')
-    expect(lines[0]).toMatch(/^id +prefix +name +permissions +revoked$/)
+    expect(lines[0]).toMatch(/^id +prefix +name +permissions +ends$/)
     expect(lines[1]).toMatch(new RegExp(`^${second.id}  .* ${second.name} +tags:read +in force$`))
     expect(lines).toHaveLength(3)
+  })
+
+  test('a key can end by itself, and be rotated with an overlap', async () => {
+    const { accountId, keyId, key, client } = await makeTenant(service)
+    const options = ['--account', accountId, '--name', 'CI', '--permissions', 'tags:read', '--expires', '2099-01-31']
+    expect(await json('key', 'create', ...options)).toMatchObject({ expires_at: '2099-01-31T00:00:00.000Z' })
+    const rotated = await json('key', 'rotate', keyId, '--overlap', '0')
+    expect(rotated).toMatchObject({ key: expect.not.stringContaining(key), permissions: ['*'], rate_limit: 1_000_000 })
+    expect((await createClient(service.origin, rotated.key).get('/')).status).toBe(200)
+    await new Promise((resolve) => setTimeout(resolve, 1000))
+    expect((await client.get('/')).status).toBe(401)
   })
 
   test('a revoked key stops working in a running server within a second, and keeps its moment', async () => {

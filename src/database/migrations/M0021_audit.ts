@@ -20,20 +20,20 @@ create table audit_entry (
 );
 create index audit_entry_time_idx on audit_entry (account_id, created_at, id);
 create index audit_entry_subject_idx on audit_entry (account_id, subject_id, created_at, id);
-create function refuse_change() returns trigger language plpgsql as $$ begin
+create function audit_only_grows() returns trigger language plpgsql as $$ begin
   raise exception 'what % holds can only be added to', tg_table_name using errcode = 'restrict_violation';
 end $$;
 create trigger audit_entry_stays before update or delete or truncate on audit_entry
-  for each statement execute function refuse_change();
+  for each statement execute function audit_only_grows();
 alter table audit_entry enable always trigger audit_entry_stays;`
 
-export class M0020_audit extends Migration {
+export class M0021_audit extends Migration {
   override up(): void {
     this.addSql(audit)
     this.addSql(wall('audit_entry'))
   }
 
   override down(): void {
-    this.addSql('drop table audit_entry; drop function refuse_change')
+    this.addSql('drop table audit_entry; drop function audit_only_grows')
   }
 }
