@@ -14,7 +14,6 @@ const NO_CONTENT: Record<string, Record<string, string>> = {
   round_robin_rule: {
     sector_id: 'a rule keeps its target',
     pipeline_id: 'a rule keeps its target',
-    turn: 'a kept count',
   },
   instagram_agent: { total_profiles_found: 'a kept count' },
 }

@@ -3,6 +3,7 @@ import type { GraphQLField } from 'graphql'
 import { EXTERNAL } from '../../src/apis/external.js'
 import { endpointsOf } from '../../src/app.js'
 import { assembly } from '../../src/assembly.js'
+import { readConfig } from '../../src/config.js'
 import { compactAll, sweepIdempotencyRecords } from '../../src/database/index.js'
 import { createSchema } from '../../src/graphql/index.js'
 import { newId } from '../../src/shared/ids.js'
@@ -41,10 +42,10 @@ const isOfRecords = ({ name, extensions }: GraphQLField<unknown, unknown>) =>
 let service: TestApp
 let tenant: Tenant
 beforeAll(async () => {
-  // A busy machine may take long for what is before a call in a queue: only those are to be ended who wait in a circle.
-  // The full counts are for a quiet machine, and hold with the product's own limit.
-  const patience = FULL ? {} : { lockMs: 30_000 }
-  service = await startTestApp({ poolSize: WRITERS + 6, rowSecurity: false, ...patience })
+  // The full counts are for a quiet machine, and hold with the product's own limits of time.
+  const { lockMs, statementMs, acquireTimeoutMs } = readConfig({})
+  const limits = FULL ? { lockMs, statementMs, acquireTimeoutMs } : {}
+  service = await startTestApp({ poolSize: WRITERS + 6, rowSecurity: false, ...limits })
   tenant = await makeTenant(service)
 })
 afterAll(() => service.stop())

@@ -24,6 +24,9 @@ export interface TestApp {
   stop(): Promise<void>
 }
 
+/** A busy machine may take its time: limits of time are the matter of the tests that set them. */
+const UNHURRIED: Partial<Config> = { acquireTimeoutMs: 30_000, statementMs: 60_000, lockMs: 30_000 }
+
 /** Starts the service as `fairlead serve` does, in this process; beside another one, on its database. */
 export async function startTestApp(
   settings: Partial<Config> = {},
@@ -31,7 +34,14 @@ export async function startTestApp(
   beside?: TestApp,
 ): Promise<TestApp> {
   const own = beside ? { url: beside.databaseUrl, drop: async () => {} } : await createDatabase()
-  const config: Config = { ...readConfig({}), port: 0, databaseUrl: own.url, rowSecurity: true, ...settings }
+  const config: Config = {
+    ...readConfig({}),
+    ...UNHURRIED,
+    port: 0,
+    databaseUrl: own.url,
+    rowSecurity: true,
+    ...settings,
+  }
   const sink = new PassThrough()
   const chunks: string[] = []
   sink.on('data', (chunk) => chunks.push(String(chunk)))

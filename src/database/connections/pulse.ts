@@ -4,7 +4,9 @@ import { backendOf, cut } from './driver.js'
 /** What backends do, by their numbers, as pg_stat_activity tells it; those that are not there are left out. */
 export type Backends = ReadonlyMap<number, string>
 
-const BEAT_MS = 3000
+// Counted in ticks, so that a process that itself had no time does not take the database for silent.
+const TICK_MS = 100
+const BEAT_TICKS = 30
 
 const LOOK = `select pg_backend_pid() as own, array(
   select json_build_object('pid', pid, 'state', state) from pg_stat_activity where pid = any($1::int[])) as found`
@@ -28,7 +30,10 @@ export class Pulse {
   async beat(pids: readonly number[]): Promise<Backends | undefined> {
     const client = this.connect()
     client.on('error', () => {})
-    const timer = setTimeout(() => cut(client), BEAT_MS)
+    let ticks = 0
+    const timer = setInterval(() => {
+      if (++ticks === BEAT_TICKS) cut(client)
+    }, TICK_MS)
     try {
       await client.connect()
       const { rows } = await client.query<Look>(LOOK, [pids])
@@ -39,7 +44,7 @@ export class Pulse {
       // A server that refuses a connection, because it has too many, answers.
       return /^53/.test(String((error as { code?: unknown }).code)) ? unknown(pids) : undefined
     } finally {
-      clearTimeout(timer)
+      clearInterval(timer)
       void client.end().catch(() => {})
     }
   }

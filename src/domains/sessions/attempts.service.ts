@@ -13,8 +13,10 @@ const MAX_WAIT = 900
 /** Minutes after the last failure in which all of them are forgotten. */
 export const FORGOTTEN_AFTER_MINUTES = 60
 
-const wait = (failures: ReturnType<typeof sql>) => sql`case when ${failures} <= ${param('free')}::int then interval '0'
-  else make_interval(secs => least(${MAX_WAIT}, power(2, least(${failures} - ${param('free')}::int - 1, 20)))) end`
+// No wait is a moment long past and not this one, which those who come at the same time have not reached yet.
+const waitUntil = (failures: ReturnType<typeof sql>) => sql`case when ${failures} <= ${param('free')}::int
+  then '-infinity' else now() + make_interval(
+    secs => least(${MAX_WAIT}, power(2, least(${failures} - ${param('free')}::int - 1, 20)))) end`
 
 const stale = sql`a.last_at < now() - make_interval(mins => ${FORGOTTEN_AFTER_MINUTES})`
 const nth = sql`(case when ${stale} then 1 else a.failures + 1 end)`
@@ -22,8 +24,8 @@ const nth = sql`(case when ${stale} then 1 else a.failures + 1 end)`
 // One statement, so that of those who come together no more are let through than there are attempts.
 const count = new Statement<{ failures: number }>(
   sql<{ failures: number }>`insert into sign_in_attempt as a (key, failures, wait_until, last_at)
-    values (${param('key')}::bytea, 1, now(), now())
-    on conflict (key) do update set failures = ${nth}, wait_until = now() + ${wait(nth)}, last_at = now()
+    values (${param('key')}::bytea, 1, '-infinity', now())
+    on conflict (key) do update set failures = ${nth}, wait_until = ${waitUntil(nth)}, last_at = now()
       where a.wait_until <= clock_timestamp()
     returning failures`,
   { ofService: true },

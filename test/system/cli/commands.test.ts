@@ -208,8 +208,9 @@ test('demo makes forty contacts and five tags, and replaces an earlier demo whos
   expect(first.ids.tags).toEqual(expect.arrayContaining(listed))
 
   const second = await run('demo')
-  const [sentence, key, ...rest] = second.stdout.split('\n')
+  const [sentence, key, person, ...rest] = second.stdout.split('\n')
   expect(sentence).toMatch(/^Demo account [0-9a-f-]{36} was made\. Its API key, shown only now:$/)
+  expect(person).toMatch(/^Sign in at \/graphql as \S+@\S+ with the password \S{10,}$/)
   expect(rest).toEqual([''])
   await new Promise((resolve) => setTimeout(resolve, 1000))
   expect((await before.get('/tags')).status).toBe(401)
