@@ -1,16 +1,21 @@
 import { fileURLToPath } from 'node:url'
 import type { GraphQLSchema } from 'graphql'
+import { AGENCY, AGENCY_ACTIONS } from './apis/agency.js'
 import { EXTERNAL } from './apis/external.js'
 import { assembly } from './assembly.js'
 import type { Config } from './config.js'
 import { BACKGROUND_CONNECTIONS, type Database } from './database/index.js'
 import { Authenticator, apiKeyCredentials, LastUse, RateLimit } from './domains/accounts/index.js'
+import { agencyTokenCredentials } from './domains/agencies/index.js'
+import { SeatBilling } from './domains/billing/index.js'
 import { sessionCredentials } from './domains/sessions/index.js'
+import { EVENT_PACE, EventJournal, type Provisioning, startEventWorker } from './domains/sub-accounts/index.js'
 import { createApollo, createSchema } from './graphql/index.js'
 import {
   addressBehind,
   admitAnyone,
   admitByCredential,
+  admitByToken,
   type ConnectionLimits,
   connectionLimits,
   createWeb,
@@ -33,11 +38,22 @@ const DRAIN_MS = 8000
 const FRAGMENTS = fileURLToPath(new URL('../schema/operations/fragments', import.meta.url))
 
 /** The APIs, in the order in which a request's address is compared with theirs; the first takes nearly all requests. */
-export const APIS: readonly Api[] = [EXTERNAL]
+export const APIS: readonly Api[] = [EXTERNAL, AGENCY]
 
 /** The endpoints of an API, checked and compiled. */
 export function endpointsOf(api: Api, schema: GraphQLSchema): Endpoint[] {
   return loadEndpoints(schema, api, FRAGMENTS)
+}
+
+/** With what the events of agencies are carried out. */
+function provisioningOf({ logger, database }: { logger: Logger; database: Database }): Provisioning {
+  const { billing } = openIntegrations(database)
+  return {
+    database,
+    billing: new SeatBilling(database, billing),
+    ...EVENT_PACE,
+    log: (err, event) => logger.error({ err, event }, 'an event of an agency could not be carried out'),
+  }
 }
 
 /** Runs the background jobs, and tells the domains what was announced, until stopped. */
@@ -56,7 +72,8 @@ export async function startJobs(environment: { config: Config; logger: Logger; d
     database,
     log: (err, delivery) => logger.error({ err, delivery }, 'a domain could not be told of a fact'),
   })
-  return { stop: async () => void (await Promise.all([worker.stop(), delivery.stop()])) }
+  const events = startEventWorker(provisioningOf(environment))
+  return { stop: async () => void (await Promise.all([worker.stop(), delivery.stop(), events.stop()])) }
 }
 
 /** A running service. */
@@ -74,26 +91,48 @@ export interface AppOptions {
   database: Database
   /** How long a repeat of a call with an Idempotency-Key waits for the first, if not the usual time. */
   idempotencyWaitMs?: number
+  /** The pace of agencies' events, if not the usual one. */
+  events?: Partial<typeof EVENT_PACE>
   /** What callers' connections may take, if not the usual. */
   limits?: Partial<ConnectionLimits>
 }
 
 /** Composes the service in the order in which a request goes through it, and listens. */
-export async function startApp({ config, logger, database, idempotencyWaitMs, limits }: AppOptions): Promise<App> {
+export async function startApp({
+  config,
+  logger,
+  database,
+  idempotencyWaitMs,
+  events,
+  limits,
+}: AppOptions): Promise<App> {
   const logError = (err: unknown, requestId?: string) => logger.error({ err, requestId }, 'unexpected error')
   await database.prepare()
   const schema = createSchema(assembly)
 
   const { permissions } = assembly
-  const kinds = [apiKeyCredentials(permissions), sessionCredentials(permissions, sessionSettingsOf(config))]
+  const kinds = [
+    apiKeyCredentials(permissions),
+    agencyTokenCredentials,
+    sessionCredentials(permissions, sessionSettingsOf(config)),
+  ]
   const authenticator = new Authenticator(database, kinds)
   const lastUse = new LastUse(database, kinds, logError)
   const addressOf = addressBehind(config.trustProxy)
   const callers = { database, authenticator, rateLimit: new RateLimit(), lastUse, addressOf }
 
   const programs = admitByCredential({ ...callers, admitted: ['api_key'], stored: true })
-  const admission = new Map<Api, Admit>([[EXTERNAL, programs]])
+  const admission = new Map<Api, Admit>([
+    [EXTERNAL, programs],
+    [AGENCY, admitByToken(callers, AGENCY.owner!.name)],
+  ])
   const { idempotencyTtlHours } = config
+  const provisioning = { ...provisioningOf({ logger, database }), ...events }
+  const journal = new EventJournal(provisioning, {
+    actions: AGENCY_ACTIONS,
+    idempotencyTtlHours,
+    waitMs: idempotencyWaitMs,
+  })
   const documents: Record<string, object> = {}
   const apis = APIS.map((api) => {
     const endpoints = endpointsOf(api, schema)
@@ -103,6 +142,7 @@ export async function startApp({ config, logger, database, idempotencyWaitMs, li
       api,
       endpoints,
       admit,
+      journal: api.booked && journal,
       idempotencyTtlHours,
       idempotencyWaitMs,
       requestId: requestIdOf,

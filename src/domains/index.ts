@@ -13,6 +13,7 @@ import { pipelines } from './pipelines/index.js'
 import { reference } from './reference/index.js'
 import { reports } from './reports/index.js'
 import { sessions } from './sessions/index.js'
+import { subAccounts } from './sub-accounts/index.js'
 import { users } from './users/index.js'
 
 /** The domains of the product, from ground to roof: each may use those before it, and none knows those after it. */
@@ -31,5 +32,6 @@ export const domains: readonly Domain[] = [
   sessions,
   agencies,
   billing,
+  subAccounts,
   audit,
 ]

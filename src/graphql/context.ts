@@ -77,7 +77,13 @@ export class RequestContext implements Context {
 
   get db(): Scope {
     const { warnings, stored } = this
-    this.scope ??= new Scope(this.database, this.viewer, { warnings, stored, caller: this })
+    if (this.scope) return this.scope
+    const { viewer } = this
+    const options = { warnings, stored, caller: this }
+    this.scope =
+      viewer.agencyId === undefined
+        ? new Scope(this.database, viewer, options)
+        : Scope.ofAgency(this.database, viewer.agencyId, options)
     return this.scope
   }
 }

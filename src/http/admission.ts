@@ -54,6 +54,35 @@ export function admitByCredential(options: AdmissionOptions): Admit {
   }
 }
 
+/** Admits the programs of agencies: by a Bearer token of the agency that stands in the address. */
+export function admitByToken(
+  { database, authenticator, lastUse, addressOf }: Omit<AdmissionOptions, 'rateLimit' | 'admitted' | 'stored'>,
+  parameter: string,
+): Admit {
+  return async (request, response, _query, requestId, _counted, path = {}): Promise<Admitted> => {
+    const token = bearerOf(request)
+    if (token === undefined) throw new AppError('MISSING_API_KEY', 'Send a token as Authorization: Bearer <token>.')
+    const { viewer } = await known(() => authenticator.authenticate(token, ['agency_token']))
+    // Whoever guesses learns nothing: a token of another agency is as good as none.
+    if (viewer.agencyKey !== path[parameter]) throw badToken()
+    lastUse.record(viewer.actor)
+    const [gone, caller] = [() => response.destroyed, callerOf(request, addressOf)]
+    return { context: new RequestContext(requestId, { viewer }, database, { stored: true, gone, caller }) }
+  }
+}
+
+const badToken = () =>
+  new AppError('INVALID_API_KEY', 'This token is unknown, malformed, revoked or of another agency.')
+
+/** What is known of a token, or why it is refused, in the words of tokens. */
+async function known(look: () => KnownCaller | Promise<KnownCaller>): Promise<KnownCaller> {
+  try {
+    return await look()
+  } catch (error) {
+    throw error instanceof AppError && error.status === 401 ? badToken() : error
+  }
+}
+
 /** As for REST, but a request without a credential goes on for what is public; a bad one is refused. */
 export function admitAnyone(admit: Admit, { database, addressOf }: Pick<AdmissionOptions, 'database' | 'addressOf'>) {
   return async (request: IncomingMessage, response: ServerResponse, query: QueryParameters, requestId: string) => {
@@ -68,10 +97,11 @@ export function admitAnyone(admit: Admit, { database, addressOf }: Pick<Admissio
 function credentialOf({ headers }: IncomingMessage, query: QueryParameters): string | undefined {
   const key = headers['x-api-key']
   if (typeof key === 'string' && key.trim()) return key.trim()
-  const bearer = /^Bearer(?:\s+(.*))?$/i.exec(headers.authorization ?? '')?.[1]?.trim()
-  if (bearer) return bearer
-  return query.get('api_key')?.[0]?.trim() || undefined
+  return bearerOf({ headers }) || query.get('api_key')?.[0]?.trim() || undefined
 }
+
+const bearerOf = ({ headers }: Pick<IncomingMessage, 'headers'>): string | undefined =>
+  /^Bearer(?:\s+(.*))?$/i.exec(headers.authorization ?? '')?.[1]?.trim() || undefined
 
 function tellAllowance(response: ServerResponse, { limit, remaining, reset }: RateState): void {
   response.setHeader('X-RateLimit-Limit', limit)

@@ -1,5 +1,5 @@
 export { addressBehind } from './address.js'
-export { admitAnyone, admitByCredential } from './admission.js'
+export { admitAnyone, admitByCredential, admitByToken } from './admission.js'
 export { type ConnectionLimits, connectionLimits } from './connections.js'
 export { documentRoutes } from './documents.js'
 export { graphqlRoutes } from './graphql.js'

@@ -46,7 +46,7 @@ export function compileField(field: GraphQLArgument | GraphQLInputField): Check 
     if (value && constraints.access) more.demanded.push(constraints.access)
     const clean = value === null || value === undefined ? value : check(value, path, faults, more)
     if (clean === null && (mandatory || (constraints.notEmpty && value !== null))) {
-      faults.push({ path, message: value === null ? 'must not be null' : 'must not be empty', missing: true })
+      faults.push({ path, message: value === null ? 'must not be null' : 'must not be empty', missing: mandatory })
     }
     return clean
   }

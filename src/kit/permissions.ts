@@ -3,15 +3,22 @@ import { defineNeed } from '../database/index.js'
 import { AppError, errorKinds } from '../shared/errors.js'
 import type { Viewer } from '../shared/viewer.js'
 
-/** What a key may be allowed: a resource and an action, as the domain that owns the resource declares them. */
-export type Permission = `${string}:${string}`
+/** What the token of an agency may be allowed, in the words of the agencies' API. */
+export type TokenScope = `sub_account.${string}`
+
+/** What a key may be allowed: a resource and an action, as the domain that owns the resource declares them; or a scope. */
+export type Permission = `${string}:${string}` | TokenScope
 
 /** What a permission allows. */
-export type Allowed = string | { allows: string; adminOnly: true } | { allows: string; operatorOnly: true }
+export type Allowed =
+  | string
+  | { allows: string; adminOnly: true }
+  | { allows: string; operatorOnly: true }
+  | { allows: string; tokenOnly: true }
 
 /**
  * Permissions with what each allows. Wildcards do not include those that only an admin or the command line grants; those
- * of operators are nobody else's, and cannot be granted.
+ * of operators and the scopes of agencies' tokens are nobody else's, and cannot be granted to keys.
  */
 export type Permissions = Readonly<Record<Permission, Allowed>>
 
@@ -24,6 +31,11 @@ export const ACCESS_ERRORS = errorKinds({
     status: 403,
     meaning: 'The password is a temporary one, with which nothing can be done but choosing another.',
     remedy: 'Call changePassword.',
+  },
+  TOKEN_REQUIRED: {
+    status: 403,
+    meaning: 'Only the programs of agencies can do this.',
+    remedy: 'Call the agency API with a token of an agency.',
   },
   SESSION_REQUIRED: {
     status: 403,
@@ -45,8 +57,11 @@ export function operatorPermissions(declared: Permissions): Permission[] {
 
 const isOperators = (allowed: Allowed) => typeof allowed === 'object' && 'operatorOnly' in allowed
 
+const isForOthers = (allowed: Allowed) =>
+  isOperators(allowed) || (typeof allowed === 'object' && 'tokenOnly' in allowed)
+
 function grants(granted: readonly string[], needed: Permission, declared: Permissions): boolean {
-  if (isOperators(declared[needed]!)) return false
+  if (isForOthers(declared[needed]!)) return false
   if (granted.includes(needed)) return true
   if (typeof declared[needed] === 'object') return false
   return granted.includes('*') || granted.includes(`${needed.slice(0, needed.indexOf(':'))}:*`)
@@ -55,7 +70,7 @@ function grants(granted: readonly string[], needed: Permission, declared: Permis
 /** Whether a word can be granted: a declared permission, `*`, or `resource:*` of a resource that has some. */
 export function isGrantable(word: string, declared: Permissions): boolean {
   if (word === '*') return true
-  if (Object.hasOwn(declared, word)) return !isOperators(declared[word as Permission]!)
+  if (Object.hasOwn(declared, word)) return !isForOthers(declared[word as Permission]!)
   const names = Object.keys(declared) as Permission[]
   return word.endsWith(':*') && names.some((name) => name.startsWith(word.slice(0, -1)) && isGrantable(name, declared))
 }
@@ -64,6 +79,9 @@ export function isGrantable(word: string, declared: Permissions): boolean {
 export function requirePermission(viewer: Viewer, needed: Permission): void {
   if (viewer.held.has(needed)) return
   requireOwnPassword(viewer)
+  if (viewer.actor.kind === 'agency_token') {
+    throw new AppError('INSUFFICIENT_PERMISSIONS', `This token lacks the scope ${needed}.`)
+  }
   const who = viewer.actor.kind === 'api_key' ? 'This key lacks' : 'You lack'
   throw new AppError('INSUFFICIENT_PERMISSIONS', `${who} the permission ${needed}.`, {
     extra: { requiredPermission: needed },
@@ -77,20 +95,22 @@ export function requireAll(viewer: Viewer, needed: Iterable<Permission>): void {
 }
 
 /**
- * What a root field demands: a permission, any valid credential, the session of a person – a fresh one may have a
- * temporary password – or nothing.
+ * What a root field demands: a permission, any valid credential, any token of an agency, the session of a person – a
+ * fresh one may have a temporary password – or nothing.
  */
-export type Access = Permission | 'any' | 'session' | 'fresh_session' | 'public'
+export type Access = Permission | 'any' | 'agency' | 'session' | 'fresh_session' | 'public'
 
 /** Whether access takes a permission. */
-export const isPermission = (access: Access): access is Permission => access.includes(':')
+export const isPermission = (access: Access): access is Permission => /[:.]/.test(access)
 
 /** Throws the 403 that a root field's demand comes to for this viewer, if it may not. */
 export function requireAccess(viewer: Viewer, access: Access): void {
   if (access === 'public') return
   if (access !== 'fresh_session') requireOwnPassword(viewer)
   if (isPermission(access)) requirePermission(viewer, access)
-  else if (access !== 'any' && viewer.actor.kind !== 'session') {
+  else if (access === 'agency') {
+    if (viewer.agencyId === undefined) throw new AppError(ACCESS_ERRORS.TOKEN_REQUIRED, 'Only agencies can do this.')
+  } else if (access !== 'any' && viewer.actor.kind !== 'session') {
     throw new AppError(ACCESS_ERRORS.SESSION_REQUIRED, 'Only a person who has signed in can do this: call login.')
   }
 }

@@ -75,8 +75,10 @@ function compileRead(parameter: Parameter): Read {
   const { name, source, header } = parameter
   if (source === 'body') {
     const coerce = compileJson(parameter.type)
+    const hasDefault = parameter.defaultValue !== undefined && parameter.defaultValue !== null
     return ({ body }, findings) => {
       const value = Object.hasOwn(body, name) ? (body as Record<string, unknown>)[name] : undefined
+      if (value === null && hasDefault) return undefined // as if it were absent
       return value === undefined ? undefined : coerce(value, name, findings)
     }
   }

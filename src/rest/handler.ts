@@ -209,9 +209,10 @@ async function book(
   const call = { context, operation: route!.endpoint.operation.name, key, requestHash }
   const booked = await journal!.book(call, () => done(carryOut, (error) => failed(exchange, error)))
   if (booked.replayed) response.setHeader('Idempotent-Replayed', 'true')
-  const succeeded = booked.outcome.status < 400
-  const outcome = withEntry(booked, succeeded ? api.success : api.failure, api.booked!.name)
-  return succeeded || booked.replayed ? withWarnings(outcome, findings) : outcome // a failure tells of them itself
+  const status = booked.outcome.status ?? route!.endpoint.mount.status
+  const envelope = status < 400 ? api.success : api.failure
+  const outcome = { status, body: withEntry(booked, envelope, api.booked!.name, exchange.requestId) }
+  return status < 400 || booked.replayed ? withWarnings(outcome, findings) : outcome // a failure tells of them itself
 }
 
 /** What is odd in this very request is told with a repeated answer too, and is no part of what is kept of it. */

@@ -27,7 +27,8 @@ export interface Done extends Outcome {
 export interface BookedOutcome {
   /** The entry in the journal. */
   entry: string
-  outcome: Outcome
+  /** Its status is the endpoint's own where none is said. */
+  outcome: Pick<Outcome, 'body'> & Partial<Outcome>
   replayed: boolean
 }
 
@@ -57,9 +58,14 @@ export async function done(
   }
 }
 
-/** A body of the API's envelope with the name of the entry in it. */
-export function withEntry({ entry, outcome }: BookedOutcome, envelope: Members, member: string): Outcome {
-  const { status, body } = outcome
-  const members = typeof body === 'string' ? (JSON.parse(body) as Members) : body
-  return { status, body: { ...envelope, [member]: entry, ...members } }
+/** A body of the API's envelope with the name of the entry in it; of a failure this call's id, also when it is a repeat's. */
+export function withEntry(
+  { entry, outcome: { body } }: BookedOutcome,
+  envelope: Members,
+  member: string,
+  requestId: string,
+): Members {
+  const members: Members = { ...envelope, [member]: entry, ...(typeof body === 'string' ? JSON.parse(body) : body) }
+  if (members.error) members.error = { ...members.error, request_id: requestId }
+  return members
 }

@@ -33,3 +33,25 @@ const EMAIL = /^[^\s@<>()[\]\\,;:"]+@[^\s@<>()[\]\\,;:".]+(?:\.[^\s@<>()[\]\\,;:
 export function looksLikeEmail(text: string): boolean {
   return EMAIL.test(text) && !text.startsWith('.') && !text.includes('..') && !text.includes('.@')
 }
+
+const MAX_SLUG_LENGTH = 200
+// What has no accent that could be taken off.
+const LETTERS: Readonly<Record<string, string>> = {
+  ß: 'ss',
+  æ: 'ae',
+  œ: 'oe',
+  ø: 'o',
+  đ: 'd',
+  ð: 'd',
+  ł: 'l',
+  þ: 'th',
+  ı: 'i',
+}
+
+/** A name as it may stand in an address: ASCII, lower case, hyphens; `account` where nothing of it can. */
+export function slugOf(name: string): string {
+  const plain = name.toLowerCase().normalize('NFKD').replace(/\p{M}/gu, '')
+  const ascii = plain.replace(/[^a-z0-9]/g, (letter) => LETTERS[letter] ?? '-')
+  const slug = ascii.slice(0, MAX_SLUG_LENGTH).replace(/-+/g, '-').replace(/^-|-$/g, '')
+  return slug || 'account'
+}

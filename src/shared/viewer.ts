@@ -1,7 +1,7 @@
-/** Who acts: a program with an API key, a person in a session, somebody at the command line, or the service itself. */
+/** Who acts: a program with an API key or with an agency's token, a person in a session, somebody at the command line, or the service itself. */
 export interface Actor {
-  kind: 'api_key' | 'session' | 'command' | 'system'
-  /** The id of the key or the session. */
+  kind: 'api_key' | 'agency_token' | 'session' | 'command' | 'system'
+  /** The id of the key, the token or the session. */
   id: string
   /** The name of the key, or of the person. */
   name: string
@@ -18,6 +18,10 @@ export interface Viewer {
   /** The permissions that this comes to. */
   held: ReadonlySet<string>
   actor: Actor
+  /** The agency whose token it is; then it is no account's. */
+  agencyId?: string
+  /** What stands in the address of that agency's API. */
+  agencyKey?: string
   /** When set, only records owned by this user are seen. */
   ownerScope?: string
   /** Whether it must replace a temporary password before it may do anything else. */

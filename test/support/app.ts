@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream'
 import { EXTERNAL } from '../../src/apis/external.js'
-import { type App, startApp } from '../../src/app.js'
+import { type App, type AppOptions, startApp } from '../../src/app.js'
 import { type Config, readConfig } from '../../src/config.js'
 import type { Database } from '../../src/database/index.js'
 import { type ConnectionLimits, createLogger } from '../../src/http/index.js'
@@ -29,7 +29,7 @@ const UNHURRIED: Partial<Config> = { acquireTimeoutMs: 30_000, statementMs: 60_0
 
 /** Starts the service as `fairlead serve` does, in this process; beside another one, on its database. */
 export async function startTestApp(
-  settings: Partial<Config> = {},
+  { events, ...settings }: Partial<Config> & Pick<AppOptions, 'events'> = {},
   limits?: Partial<ConnectionLimits>,
   beside?: TestApp,
 ): Promise<TestApp> {
@@ -47,7 +47,7 @@ export async function startTestApp(
   sink.on('data', (chunk) => chunks.push(String(chunk)))
   const logger = createLogger(config.logLevel, sink)
   const database = await openDatabase(config.databaseUrl!, config, logger)
-  const app = await startApp({ config, logger, database, limits })
+  const app = await startApp({ config, logger, database, events, limits })
   const origin = `http://127.0.0.1:${app.port}`
   return {
     app,

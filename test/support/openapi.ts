@@ -21,15 +21,31 @@ export interface Operation {
   object: Json
 }
 
-/** The committed document of the external API. */
-export const DOCUMENT: Json = JSON.parse(
-  readFileSync(new URL('../../schema/openapi/external.json', import.meta.url), 'utf8'),
-)
+/** A committed document with its operations. */
+export interface Described {
+  name: string
+  document: Json
+  operations: readonly Operation[]
+}
 
-/** All operations of the document. */
-export const OPERATIONS: readonly Operation[] = Object.entries<Json>(DOCUMENT.paths).flatMap(([path, item]) =>
-  Object.entries<Json>(item).map(([method, object]) => ({ method: method.toUpperCase(), path, object })),
-)
+function described(name: string): Described {
+  const document: Json = JSON.parse(readFileSync(new URL(`../../schema/openapi/${name}.json`, import.meta.url), 'utf8'))
+  const operations = Object.entries<Json>(document.paths).flatMap(([path, item]) =>
+    Object.entries<Json>(item).map(([method, object]) => ({ method: method.toUpperCase(), path, object })),
+  )
+  return { name, document, operations }
+}
+
+const EXTERNAL_API = described('external')
+
+/** The document of the agencies' API. */
+export const AGENCY_API = described('agency')
+
+/** The document of the external API. */
+export const DOCUMENT: Json = EXTERNAL_API.document
+
+/** All operations of the external API's document. */
+export const OPERATIONS: readonly Operation[] = EXTERNAL_API.operations
 
 /** An error that belongs to no operation may have these statuses. */
 const OUTSIDE = new Map([
@@ -103,15 +119,19 @@ export function closed(schema: Json): Json {
 }
 
 /** The schema of the JSON that an operation answers with this status, closed; undefined where it has none. */
-export function answerSchema({ object }: Operation, status: number | string): Json | undefined {
+export function answerSchema(
+  { object }: Operation,
+  status: number | string,
+  document: Json = DOCUMENT,
+): Json | undefined {
   const schema = object.responses[status]?.content?.['application/json']?.schema
-  return schema && closed(resolved(schema))
+  return schema && closed(resolved(schema, document))
 }
 
 /** The operation at a path of a request, still percent-encoded; a trailing slash does not count. */
-export function operationAt(method: string, path: string): Operation | undefined {
+export function operationAt(method: string, path: string, operations = OPERATIONS): Operation | undefined {
   const verb = method === 'HEAD' ? 'GET' : method
-  return OPERATIONS.find((one) => one.method === verb && fits(one.path, path))
+  return operations.find((one) => one.method === verb && fits(one.path, path))
 }
 
 function fits(template: string, path: string): boolean {
@@ -158,10 +178,15 @@ const faultsOf = (validate: ValidateFunction, value: unknown, where: string): st
     : validate.errors!.map((e) => `${where}${e.instancePath} ${e.message} ${JSON.stringify(e.params)}`)
 
 /** What of an answer differs from the document; nothing if all is well. `path` is below the base address. */
-export function faultsOfAnswer(method: string, path: string, answer: HttpAnswer): string[] {
+export function faultsOfAnswer(
+  method: string,
+  path: string,
+  answer: HttpAnswer,
+  api: Described = EXTERNAL_API,
+): string[] {
   const end = path.search(/[?#]/)
-  const operation = operationAt(method, end < 0 ? path : path.slice(0, end))
-  const faults = operation ? faultsOfDocumented(operation, answer) : faultsOutside(answer)
+  const operation = operationAt(method, end < 0 ? path : path.slice(0, end), api.operations)
+  const faults = operation ? faultsOfDocumented(operation, answer, api) : faultsOutside(answer, api)
   const type = answer.headers.get('content-type')
   if (type !== 'application/json; charset=utf-8') faults.push(`the Content-Type is ${type}`)
   const requestId = answer.headers.get('x-request-id')
@@ -170,27 +195,29 @@ export function faultsOfAnswer(method: string, path: string, answer: HttpAnswer)
   return faults
 }
 
-function faultsOutside({ status, headers, body }: HttpAnswer): string[] {
+function faultsOutside({ status, headers, body }: HttpAnswer, { name, document }: Described): string[] {
   const code = OUTSIDE.get(status)
   if (!code) return [`there is no such operation in the document, but the status is ${status}`]
-  const validate = validatorOf('outside', () => closed(resolved({ $ref: '#/components/schemas/Error' })))
+  const validate = validatorOf(`${name} outside`, () =>
+    closed(resolved({ $ref: '#/components/schemas/Error' }, document)),
+  )
   const faults = faultsOf(validate, body, 'body')
   if (body?.error?.code !== code) faults.push(`the code is ${body?.error?.code} instead of ${code}`)
   if (status === 405 && !headers.get('allow')) faults.push('there is no Allow header')
   return faults
 }
 
-function faultsOfDocumented(operation: Operation, { status, headers, body }: HttpAnswer): string[] {
+function faultsOfDocumented(operation: Operation, { status, headers, body }: HttpAnswer, api: Described): string[] {
   const response = operation.object.responses[status]
   if (!response) return [`the status ${status} is not documented (${JSON.stringify(body?.error)})`]
-  const name = `${operation.method} ${operation.path} ${status}`
-  const validate = validatorOf(name, () => answerSchema(operation, status)!)
-  return [...faultsOf(validate, body, 'body'), ...faultsOfHeaders(response, headers)]
+  const name = `${api.name} ${operation.method} ${operation.path} ${status}`
+  const validate = validatorOf(name, () => answerSchema(operation, status, api.document)!)
+  return [...faultsOf(validate, body, 'body'), ...faultsOfHeaders(response, headers, api.document)]
 }
 
-function faultsOfHeaders(response: Json, headers: HttpAnswer['headers']): string[] {
+function faultsOfHeaders(response: Json, headers: HttpAnswer['headers'], document: Json): string[] {
   return Object.entries<Json>(response.headers).flatMap(([name, given]) => {
-    const { required, schema } = resolved(given)
+    const { required, schema } = resolved(given, document)
     const value = headers.get(name)
     if (value === null) return required ? [`the header ${name} is missing`] : []
     const typed = schema.type === 'integer' && /^\d+$/.test(value) ? Number(value) : value
@@ -203,11 +230,11 @@ function faultsOfHeaders(response: Json, headers: HttpAnswer['headers']): string
 }
 
 /** Throws when an answer is not what the document says. */
-export function checkAnswer(method: string, path: string, answer: HttpAnswer): void {
-  const faults = faultsOfAnswer(method, path, answer)
+export function checkAnswer(method: string, path: string, answer: HttpAnswer, api: Described = EXTERNAL_API): void {
+  const faults = faultsOfAnswer(method, path, answer, api)
   if (faults.length === 0) return
   throw new Error(
-    `${method} ${path} was answered with ${answer.status}, but not as schema/openapi/external.json says ` +
+    `${method} ${path} was answered with ${answer.status}, but not as schema/openapi/${api.name}.json says ` +
       `(\`npm run schema\` writes it):\n- ${faults.join('\n- ')}\n${JSON.stringify(answer.body)?.slice(0, 2000)}`,
   )
 }

@@ -2,7 +2,8 @@ import { assembly } from '../../src/assembly.js'
 import { isGrantable, type Permission, permissionsHeld, requirePermission } from '../../src/kit/permissions.js'
 
 const { permissions } = assembly
-const all = Object.keys(permissions) as Permission[]
+const scopes = (Object.keys(permissions) as Permission[]).filter((name) => name.includes('.'))
+const all = (Object.keys(permissions) as Permission[]).filter((name) => !scopes.includes(name))
 const adminOnly: Permission[] = ['conversations:write', 'agents:run', 'agent_tools:execute']
 const ordinary = all.filter((permission) => !adminOnly.includes(permission))
 const held = (...granted: string[]) => [...permissionsHeld(granted, permissions)]
@@ -31,6 +32,14 @@ test.each([...new Set(all.map((permission) => permission.split(':')[0]!))])(
 test.each(adminOnly)('%s is granted only by name', (permission) => {
   expect(held('*', `${permission.split(':')[0]}:*`)).not.toContain(permission)
   expect(held('*', permission)).toContain(permission)
+})
+
+test('what a token of an agency may do is granted to no key', () => {
+  expect(scopes).toHaveLength(4)
+  for (const scope of scopes) {
+    expect(isGrantable(scope, permissions)).toBe(false)
+    expect(held('*', scope, 'sub_account.*')).not.toContain(scope)
+  }
 })
 
 test('nothing grants nothing', () => {

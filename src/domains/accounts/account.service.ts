@@ -34,6 +34,11 @@ export class Accounts {
     })
   }
 
+  /** Removes the account of the scope, which nobody has worked in, with everything in it. */
+  async removeUnused(db: Scope): Promise<void> {
+    await db.unitOfWork((em) => em.nativeDelete(Account, { id: db.accountId }))
+  }
+
   /** Whether the service holds no account at all, as after the very first start. */
   async none(): Promise<boolean> {
     return (await this.database.fork().count(Account)) === 0

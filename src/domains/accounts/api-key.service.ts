@@ -150,3 +150,15 @@ async function issue(em: EntityManager, db: Scope, rights: Rights, replaced: str
   await tellChange(db, 'api_key', key.id, 'created')
   return { key, secret }
 }
+
+/** Ends all keys of an account that ends itself, as a part of the open transaction. */
+export function revokeAllKeys(db: Scope): Promise<void> {
+  return db.unitOfWork(async (em) => {
+    const keys = await em.find(ApiKey, { accountId: db.accountId, revokedAt: null })
+    for (const key of keys) {
+      key.revokedAt = new Date()
+      db.forget(key.id)
+      await tellChange(db, 'api_key', key.id, 'revoked')
+    }
+  })
+}

@@ -10,7 +10,7 @@ export { accountCreated } from './account.facts.js'
 export { accountLoader } from './account.loaders.js'
 export { Accounts } from './account.service.js'
 export { ApiKey, DEFAULT_RATE_LIMIT } from './api-key.entity.js'
-export type { IssuedKey } from './api-key.service.js'
+export { type IssuedKey, revokeAllKeys } from './api-key.service.js'
 export { apiKeyCredentials } from './api-key-credential.service.js'
 export {
   Authenticator,

@@ -6,7 +6,7 @@ import { isUuid } from '../../shared/ids.js'
 import { Agency } from './agency.entity.js'
 import { AgencyToken } from './agency-token.entity.js'
 
-const TOKEN_PREFIX = 'fl_agency_'
+export const TOKEN_PREFIX = 'fl_agency_'
 
 /** What a token may do, and what each scope allows. */
 export const SCOPES = {

@@ -1,11 +1,21 @@
 import { defineDomain } from '../../kit/domain.js'
+import { accounts } from '../accounts/index.js'
 import { Agency } from './agency.entity.js'
 import { AgencyToken } from './agency-token.entity.js'
+import { SCOPES } from './agency-token.service.js'
 
 export { Agency, CHANNELS, type Channel } from './agency.entity.js'
 export { Agencies, DEFAULT_CURRENCY, DEFAULT_SEAT_PRICE, type NewAgency } from './agency.service.js'
 export { AgencyToken } from './agency-token.entity.js'
 export { AgencyTokens, SCOPES, type TokenScope } from './agency-token.service.js'
+export { agencyTokenCredentials } from './agency-token-credential.service.js'
 
 /** Who has sub-accounts for clients of its own, and the tokens with which their programs call. */
-export const agencies = defineDomain({ name: 'agencies', entities: [Agency, AgencyToken] })
+export const agencies = defineDomain({
+  name: 'agencies',
+  uses: [accounts],
+  entities: [Agency, AgencyToken],
+  permissions: Object.fromEntries(
+    Object.entries(SCOPES).map(([scope, allows]) => [scope, { allows, tokenOnly: true } as const]),
+  ),
+})

@@ -11,10 +11,12 @@ import { SignInSession } from './sign-in-session.entity.js'
 import { sweepSignIns } from './sweep.job.js'
 
 export { type FirstPassword, givePassword, People } from './first-password.service.js'
-export { hashed, temporaryPassword } from './password.service.js'
+export { hashed, hashPassword, temporaryPassword } from './password.service.js'
 export { sessionCredentials } from './session-credential.service.js'
 export { type SessionSettings, sessionSettings } from './settings.service.js'
 export { passwordChanged, sessionsEnded, signedIn, signInFailed } from './sign-in.facts.js'
+export { personOfEmail } from './sign-in.reads.js'
+export { setTemporaryPassword } from './temporary-password.service.js'
 
 /** How people sign in: passwords, sessions, and the operators of the service. */
 export const sessions = defineDomain({

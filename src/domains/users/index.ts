@@ -6,6 +6,7 @@ import { addFirstAdmin } from './first-admin.service.js'
 import { User } from './user.entity.js'
 import { UserResolver } from './user.resolver.js'
 
+export { activateFirstAdmin, nameFirstAdmin, shutOutUsers } from './first-admin.service.js'
 export { permissionsOfRole } from './role.policy.js'
 export { User, UserRole } from './user.entity.js'
 export { userActivated, userDeactivated, userRemoved } from './user.facts.js'

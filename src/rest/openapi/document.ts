@@ -86,7 +86,7 @@ function operationObject(api: Api, endpoint: Endpoint, components: Components): 
   if (mount.idempotent) listed.push(IDEMPOTENCY_KEY)
   const [summary] = operation.summary.split(/(?<=\.)\s/)
   return {
-    operationId: operation.name[0]!.toLowerCase() + operation.name.slice(1),
+    operationId: operationId(endpoint),
     summary: summary!.replace(/\.$/, ''),
     description: `${operation.summary}\n\n${needs}${further.join('')}`,
     tags: [tagOf(endpoint)],
@@ -95,6 +95,12 @@ function operationObject(api: Api, endpoint: Endpoint, components: Components): 
     ...(parameters.some(({ source }) => source === 'body') && { requestBody: requestBody(endpoint, components) }),
     responses: responsesOf(api, endpoint, components),
   }
+}
+
+/** The operation's name; where it is mounted again, with that method: `updateChannels`, `updateChannelsByPost`. */
+function operationId({ operation: { name, mounts }, mount }: Endpoint): string {
+  const usual = name[0]!.toLowerCase() + name.slice(1)
+  return mounts.indexOf(mount) <= 0 ? usual : `${usual}By${mount.method[0]}${mount.method.slice(1).toLowerCase()}`
 }
 
 const ownerObject = ({ name, description, example }: PathParameter): JsonSchema => ({

@@ -33,15 +33,18 @@ export function selectionSchema(type: GraphQLObjectType, set: SelectionSetNode, 
   }
   const parts: JsonSchema[] = []
   const properties: Record<string, JsonSchema> = {}
+  const conditional = new Set<string>()
   for (const node of set.selections) {
     if (node.kind === Kind.FIELD) {
       const key = node.alias?.value ?? node.name.value
+      if (node.directives?.length) conditional.add(key) // @include and @skip are all that is left
       properties[key] = fieldSchema(type, node.name.value, node.selectionSet, components)
     } else if (node.kind === Kind.FRAGMENT_SPREAD) {
       parts.push(fragmentSchema(type, node.name.value, components))
     }
   }
-  const own = { type: 'object', required: Object.keys(properties), properties }
+  const required = Object.keys(properties).filter((key) => !conditional.has(key))
+  const own = { type: 'object', ...(required.length > 0 && { required }), properties }
   return parts.length > 0 ? { allOf: [...parts, own] } : own
 }
 

@@ -1,0 +1,32 @@
+import { AppError } from '../../shared/errors.js'
+import { NO_ACCOUNT } from '../../shared/viewer.js'
+import type { CredentialKind, FoundCredential } from '../accounts/index.js'
+import { TOKEN_PREFIX } from './agency-token.service.js'
+
+interface Row extends FoundCredential {
+  id: string
+  agencyId: string
+  agencyKey: string
+  prefix: string
+  scopes: string[]
+}
+
+/** Nobody counts the requests of agencies: what they may do in an hour is a rule of what they do. */
+const UNLIMITED = Number.MAX_SAFE_INTEGER
+
+/** Agencies' tokens as a kind of credential: they stand for their agency, with the scopes that each was given. */
+export const agencyTokenCredentials: CredentialKind = {
+  kind: 'agency_token',
+  prefix: TOKEN_PREFIX,
+  find: `select t.id, t.agency_id as "agencyId", a.agency_key as "agencyKey", t.prefix, t.hash, t.scopes
+    from agency_token t join agency a on a.id = t.agency_id where t.hash = $1 and t.revoked_at is null`,
+  become(row) {
+    const { id, agencyId, agencyKey, prefix, scopes } = row as Row
+    const actor = { kind: 'agency_token', id, name: prefix } as const
+    const viewer = { accountId: NO_ACCOUNT, agencyId, agencyKey, permissions: scopes, held: new Set(scopes), actor }
+    return { viewer, countedAs: id, rateLimit: UNLIMITED }
+  },
+  refusal: () => new AppError('INVALID_API_KEY', 'This token is unknown, malformed or revoked.'),
+  use: `update agency_token t set last_used_at = greatest(t.last_used_at, u.at)
+    from unnest($1::uuid[], $2::timestamptz[]) u(id, at) where t.id = u.id`,
+}

@@ -1,0 +1,218 @@
+import { sql } from 'kysely'
+import { param, type Scope, Statement } from '../../database/index.js'
+import type { AppError } from '../../shared/errors.js'
+import type { AgencyAction, AgencyEventStatus } from './agency-event.entity.js'
+import { Queued, TakenOver } from './provisioning-errors.service.js'
+
+/** One attempt at carrying out an event. */
+export interface Attempt {
+  id: string
+  agencyId: string
+  action: AgencyAction
+  /** Which one, from 1: who comes with an earlier number has lost the event. */
+  number: number
+  input: object
+  /** The sub-account, once the event has its place among those of it. */
+  target: string | null
+  /** Whether its caller waits for the outcome. */
+  awaited: boolean
+}
+
+/** What is asked for by a call. */
+export interface NewEvent {
+  id: string
+  action: AgencyAction
+  key: Buffer | null
+  requestHash: Buffer
+}
+
+/** An event as a repeat of its call is answered from it. */
+export interface KnownEvent {
+  id: string
+  status: AgencyEventStatus
+  requestHash: Buffer
+  deferred: boolean
+  result: Record<string, unknown> | null
+  failure: Record<string, unknown> | null
+  failureStatus: number | null
+  /** Whether what it created has been deleted since. */
+  gone: boolean
+}
+
+const milliseconds = (name: string) => sql`${param(name)}::float8 * interval '1 millisecond'`
+
+const begin = new Statement<{ id: string }>(
+  sql<{ id: string }>`insert into agency_event
+      (id, agency_id, action, status, attempts, input, key, request_hash, due_at, last_attempt_at)
+    values (${param('id')}, ${param('agency')}, ${param('action')}, 'processing', 1, ${param('input')}::jsonb,
+      ${param('key')}, ${param('requestHash')}, now() + ${milliseconds('lease')}, now())
+    on conflict (agency_id, action, key) where key is not null do nothing returning id`,
+  { prepared: true },
+)
+
+const refused = new Statement<{ id: string }>(
+  sql<{ id: string }>`insert into agency_event
+      (id, agency_id, action, status, attempts, key, request_hash, last_attempt_at, processed_at, failure,
+        failure_status, error_code, last_error)
+    values (${param('id')}, ${param('agency')}, ${param('action')}, 'failed', 1, ${param('key')},
+      ${param('requestHash')}, now(), now(), ${param('failure')}::jsonb, ${param('failureStatus')}, ${param('code')},
+      ${param('reason')})
+    on conflict (agency_id, action, key) where key is not null do nothing returning id`,
+  { prepared: true },
+)
+
+const known = new Statement<KnownEvent>(
+  sql<KnownEvent>`select e.id, e.status, e.request_hash as "requestHash", e.deferred, e.result, e.failure,
+      e.failure_status as "failureStatus",
+      exists (select from sub_account s where e.action = 'sub_account.create' and s.id = e.target_account_id
+        and s.status = 'deleted') as gone
+    from agency_event e where e.agency_id = ${param('agency')} and e.action = ${param('action')} and e.key = ${param('key')}
+      and e.received_at > now() - ${param('ttl')}::interval`,
+  { prepared: true },
+)
+
+const forgetKey = new Statement<never>(
+  sql<never>`update agency_event set key = null where agency_id = ${param('agency')} and action = ${param('action')}
+    and key = ${param('key')} and received_at <= now() - ${param('ttl')}::interval`,
+)
+
+const isMine = sql`agency_id = ${param('agency')} and id = ${param('id')} and status = 'processing'
+  and attempts = ${param('number')}`
+
+const finish = new Statement<{ id: string }>(
+  sql<{ id: string }>`update agency_event set status = ${param('status')}, result = ${param('result')}::jsonb,
+      processed_at = now(), due_at = null, input = null, last_error = null
+    where ${isMine} returning id`,
+  { prepared: true },
+)
+
+const fail = new Statement<{ id: string }>(
+  sql<{ id: string }>`update agency_event set status = 'failed', failure = ${param('failure')}::jsonb,
+      failure_status = ${param('failureStatus')}, error_code = ${param('code')}, last_error = ${param('reason')},
+      processed_at = now(), due_at = null, input = null,
+      key = case when ${param('failureStatus')} = 429 then null else key end
+    where ${isMine} returning id`,
+  { prepared: true },
+)
+
+const postpone = new Statement<{ id: string }>(
+  sql<{ id: string }>`update agency_event set status = 'pending', deferred = true, last_error = ${param('reason')},
+      due_at = now() + ${milliseconds('pause')}
+    where ${isMine} returning id`,
+)
+
+const queue = new Statement<{ id: string }>(
+  sql<{ id: string }>`update agency_event set status = 'pending', deferred = true, attempts = 0, last_attempt_at = null,
+      due_at = now(), target_account_id = ${param('target')}, place = nextval('agency_event_place')
+    where ${isMine} returning id`,
+)
+
+const takePlace = new Statement<{ id: string }>(
+  sql<{
+    id: string
+  }>`update agency_event set target_account_id = ${param('target')}, place = nextval('agency_event_place')
+    where ${isMine} returning id`,
+  { prepared: true },
+)
+
+const ahead = new Statement<{ id: string }>(
+  sql<{ id: string }>`select id from agency_event where agency_id = ${param('agency')}
+    and target_account_id = ${param('target')} and status in ('pending', 'processing') and id <> ${param('id')} limit 1`,
+  { prepared: true },
+)
+
+const defer = new Statement<never>(
+  sql<never>`update agency_event set deferred = true where agency_id = ${param('agency')} and id = ${param('id')}`,
+)
+
+/** Stores an event that is carried out from now on; false when there is one with the key already. */
+export async function beginEvent(db: Scope, event: NewEvent, input: object, leaseMs: number): Promise<boolean> {
+  const values = { ...event, input: JSON.stringify(input), lease: leaseMs }
+  return (await db.rows(begin, values)).length > 0
+}
+
+/** Stores an event that came to nothing before it began; false when there is one with the key already. */
+export async function storeRefused(db: Scope, event: NewEvent, failure: Failure): Promise<boolean> {
+  // A repeat of a call that came too often is a new attempt.
+  const key = failure.status === 429 ? null : event.key
+  return (await db.rows(refused, { ...event, ...valuesOf(failure), key })).length > 0
+}
+
+/** The event of an earlier call with this key, if the key is still kept. */
+export async function findByKey(
+  db: Scope,
+  { action, key }: Pick<NewEvent, 'action' | 'key'>,
+  ttlHours: number,
+): Promise<KnownEvent | undefined> {
+  return (await db.rows(known, { action, key, ttl: `${ttlHours} hours` }))[0]
+}
+
+/** Frees a key that was kept for longer than keys are. */
+export async function forgetOutlivedKey(
+  db: Scope,
+  { action, key }: Pick<NewEvent, 'action' | 'key'>,
+  ttlHours: number,
+): Promise<void> {
+  await db.rows(forgetKey, { action, key, ttl: `${ttlHours} hours` })
+}
+
+/** How a call ended that came to nothing, as its caller is told. */
+export interface Failure {
+  status: number
+  code: string
+  message: string
+  /** The `error` of the answer, if it says more. */
+  body?: Record<string, unknown>
+}
+
+/** What an error comes to when nobody waits for the answer. */
+export const failureOf = (error: AppError): Failure => ({
+  status: error.status,
+  code: error.code,
+  message: error.message,
+})
+
+const valuesOf = (failure: Failure) => {
+  const { status, code, body } = failure
+  const { request_id, ...told } = body ?? { code, message: failure.message }
+  return { failure: JSON.stringify(told), failureStatus: status, code, reason: failure.message }
+}
+
+const own = ({ id, number }: Attempt) => ({ id, number })
+
+/** Throws unless the statement has met the event as this attempt's own. */
+async function mine(db: Scope, statement: Statement<{ id: string }>, attempt: Attempt, values: object): Promise<void> {
+  const met = await db.rows(statement, { ...own(attempt), ...values })
+  if (met.length === 0) throw new TakenOver(`the event ${attempt.id} was taken over by another worker`)
+}
+
+/** Ends an event with what came of it, as a part of the transaction that does it. */
+export function finishEvent(db: Scope, attempt: Attempt, result: object, status = 'processed'): Promise<void> {
+  return mine(db, finish, attempt, { status, result: JSON.stringify(result) })
+}
+
+/** Ends an event that came to nothing. */
+export function failEvent(db: Scope, attempt: Attempt, failure: Failure): Promise<void> {
+  return mine(db, fail, attempt, valuesOf(failure))
+}
+
+/** Has an event tried again after a pause, in milliseconds. */
+export function postponeEvent(db: Scope, attempt: Attempt, reason: string, pauseMs: number): Promise<void> {
+  return mine(db, postpone, attempt, { reason, pause: pauseMs })
+}
+
+/** Notes that the caller of an event was told that it is not done yet. */
+export function noteDeferred(db: Scope, { id }: Attempt): Promise<unknown> {
+  return db.rows(defer, { id })
+}
+
+/**
+ * Gives an event its place among those of its sub-account, whose record the open transaction has locked. Behind one that is
+ * not finished it has to wait: then Queued is returned, to be thrown after the commit.
+ */
+export async function takePlaceAt(db: Scope, attempt: Attempt, target: string): Promise<Queued | undefined> {
+  if (attempt.target !== null) return undefined
+  const [before] = await db.rows(ahead, { id: attempt.id, target })
+  await mine(db, before ? queue : takePlace, attempt, { target })
+  return before ? new Queued(`behind the event ${before.id}`) : undefined
+}

@@ -1,0 +1,24 @@
+import { defineDomain } from '../../kit/domain.js'
+import { accounts } from '../accounts/index.js'
+import { agencies } from '../agencies/index.js'
+import { billing } from '../billing/index.js'
+import { sessions } from '../sessions/index.js'
+import { users } from '../users/index.js'
+import { AgencyEvent } from './agency-event.entity.js'
+import { AgencyEventResolver } from './agency-event.resolver.js'
+import { SubAccount } from './sub-account.entity.js'
+import { SubAccountResolver } from './sub-account.resolver.js'
+
+export { ACTIONS, type AgencyAction, AgencyEvent, AgencyEventStatus } from './agency-event.entity.js'
+export { EventJournal, type JournalOptions } from './event-journal.service.js'
+export { startEventWorker, type WorkerOptions } from './event-worker.service.js'
+export { EVENT_PACE, MAX_ATTEMPTS, type Provisioning } from './provisioning.service.js'
+export { SubAccount, SubAccountStatus } from './sub-account.entity.js'
+
+/** The accounts of agencies' clients, and an event for each call that creates, changes or ends one. */
+export const subAccounts = defineDomain({
+  name: 'sub-accounts',
+  uses: [accounts, users, sessions, agencies, billing],
+  entities: [SubAccount, AgencyEvent],
+  resolvers: [SubAccountResolver, AgencyEventResolver],
+})

@@ -1,0 +1,85 @@
+import { AGENCY } from '../../src/apis/agency.js'
+import { Agencies, AgencyTokens, type NewAgency, SCOPES } from '../../src/domains/agencies/index.js'
+import { SandboxBilling } from '../../src/integrations/billing/index.js'
+import type { TestApp } from './app.js'
+import type { Answer } from './client.js'
+import { AGENCY_API, checkAnswer } from './openapi.js'
+
+let counter = 0
+
+/** An agency with a token and a client that calls with it. */
+export interface TestAgency {
+  agencyId: string
+  agencyKey: string
+  customerId: string
+  token: string
+  tokenId: string
+  client: AgencyClient
+  sandbox: SandboxBilling
+}
+
+type Headers = Record<string, string>
+
+/** Calls the agencies' API; every answer is held against its document. Paths are relative to the agency's own. */
+export interface AgencyClient {
+  call(method: string, path: string, options?: { body?: unknown; headers?: Headers }): Promise<Answer>
+  get(path: string, headers?: Headers): Promise<Answer>
+  create(body: unknown, headers?: Headers): Promise<Answer>
+  channels(reference: string, channels: unknown, headers?: Headers): Promise<Answer>
+  remove(reference: string, headers?: Headers): Promise<Answer>
+  event(id: string): Promise<Answer>
+}
+
+/** A new agency with a token of every scope and a good card, unless said otherwise. */
+export async function makeAgency(
+  { database, origin }: Pick<TestApp, 'database' | 'origin'>,
+  { scopes = Object.keys(SCOPES), ...agency }: Partial<NewAgency> & { scopes?: string[] } = {},
+): Promise<TestAgency> {
+  const sandbox = new SandboxBilling(database)
+  const name = `Agency ${++counter}`
+  const made = await new Agencies(database, sandbox).create({ name, paymentMethod: 'pm_card_visa', ...agency })
+  const { id: agencyId, agencyKey, billingCustomer } = made
+  const { token, secret } = await new AgencyTokens(database).create(agencyKey, scopes)
+  const client = createAgencyClient(origin, agencyKey, secret)
+  return { agencyId, agencyKey, customerId: billingCustomer!, token: secret, tokenId: token.id, client, sandbox }
+}
+
+/** What creates a sub-account that nobody else has. */
+export const newClient = (overrides: Record<string, unknown> = {}) => {
+  const n = ++counter
+  return { name: `Client ${n}`, admin_email: `admin${n}@client${n}.example`, ...overrides }
+}
+
+/** A client of one agency; without a token none is sent. */
+export function createAgencyClient(origin: string, agencyKey: string, token?: string): AgencyClient {
+  const call: AgencyClient['call'] = async (method, path, { body, headers } = {}) => {
+    const response = await fetch(`${origin}${AGENCY.base}/${agencyKey}${path}`, {
+      method,
+      headers: {
+        ...(token !== undefined && { Authorization: `Bearer ${token}` }),
+        ...(body !== undefined && { 'Content-Type': 'application/json' }),
+        ...headers,
+      },
+      body: body === undefined || typeof body === 'string' ? (body as string) : JSON.stringify(body),
+    })
+    const text = await response.text()
+    const answer = {
+      status: response.status,
+      headers: response.headers,
+      text,
+      body: text ? JSON.parse(text) : undefined,
+    }
+    checkAnswer(method, `/${agencyKey}${path}`, answer, AGENCY_API)
+    return answer
+  }
+  const of = (reference: string) => `/sub-accounts/${encodeURIComponent(reference)}`
+  return {
+    call,
+    get: (path, headers) => call('GET', path, { headers }),
+    create: (body, headers) => call('POST', '/sub-accounts', { body, headers }),
+    channels: (reference, channels, headers) =>
+      call('PUT', `${of(reference)}/channels`, { body: { channels }, headers }),
+    remove: (reference, headers) => call('DELETE', of(reference), { headers }),
+    event: (id) => call('GET', `/events/${id}`),
+  }
+}
