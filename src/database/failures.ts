@@ -7,8 +7,18 @@ interface Failure {
   cause?: unknown
 }
 
-/** Thrown inside a transaction to have it run again from its start, when the next try will see what this one could not. */
-export class RunAgain extends Error {}
+/**
+ * Thrown inside a transaction to have it run again from its start, when the next try will see what this one could not.
+ * One that lost each time ends with `lost`, if there is such an answer, as SERVICE_UNAVAILABLE otherwise.
+ */
+export class RunAgain extends Error {
+  readonly lost?: AppError
+
+  constructor(message: string, { lost, ...options }: ErrorOptions & { lost?: AppError } = {}) {
+    super(message, options)
+    this.lost = lost
+  }
+}
 
 /** That the database could not be asked, for a reason that is not the caller's. */
 export class Outage extends Error {}

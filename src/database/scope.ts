@@ -203,7 +203,8 @@ export class Scope {
       try {
         return await this.attempt(work)
       } catch (error) {
-        if (attempt >= ATTEMPTS || !(error instanceof RunAgain || isRetryable(error))) throw error
+        if (!(error instanceof RunAgain || isRetryable(error))) throw error
+        if (attempt >= ATTEMPTS) throw (error instanceof RunAgain && error.lost) || error
         await delay(pauseAfter(attempt))
       }
     }

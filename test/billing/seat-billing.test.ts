@@ -287,11 +287,17 @@ describe('turns', () => {
     const held = new Promise<void>((resolve) => {
       go = resolve
     })
+    let begun = () => {}
+    const begins = new Promise<void>((resolve) => {
+      begun = resolve
+    })
     const first = slow.billing.inTurn(slow.agency.id, async () => {
       seen.push('first begins')
+      begun()
       await held
       seen.push('first ends')
     })
+    await begins
     const second = slow.billing.inTurn(slow.agency.id, async () => void seen.push('second'))
     await raise(other)
     seen.push('other')

@@ -9,7 +9,7 @@ import { Contact } from './contact.entity.js'
 import { contactCreated } from './contact.facts.js'
 import { CreateContactInput } from './contact.inputs.js'
 import type { ContactRow } from './contact.reads.js'
-import { countryOf, duplicateEmail, holdTags, lookUp, phoneOf } from './contact-lookup.service.js'
+import { countryOf, duplicateEmail, emailTaken, holdTags, lookUp, phoneOf } from './contact-lookup.service.js'
 import { noteCreator } from './contact-own.service.js'
 
 // What an input may give a contact, which is all that a new one has beside what the service notes.
@@ -88,7 +88,7 @@ export async function createUnmatched(db: Scope, input: CreateContactInput): Pro
     return (await createContact(db, input)).id
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'DUPLICATE_ERROR') throw error
-    throw new RunAgain('the contact was created meanwhile', { cause: error })
+    throw new RunAgain('the contact was created meanwhile', { cause: error, lost: error })
   }
 }
 
@@ -96,5 +96,5 @@ export async function createUnmatched(db: Scope, input: CreateContactInput): Pro
 async function explain(db: Scope, input: CreateContactInput): Promise<never> {
   const { taken } = await lookUp(db, input)
   if (taken) throw await duplicateEmail(db, taken)
-  throw new RunAgain('what was in the way is gone')
+  throw new RunAgain('what was in the way is gone', { lost: emailTaken() })
 }

@@ -66,10 +66,14 @@ export async function lookUp(db: Scope, { email, tagIds }: Asked): Promise<Found
 
 /** DUPLICATE_ERROR that names the contact which has the email, unless the viewer may not know of it. */
 export async function duplicateEmail(db: Scope, existingId: string): Promise<AppError> {
+  return emailTaken((await seesContact(db, existingId)) ? existingId : undefined)
+}
+
+/** The same where it is not known whose the email is, or not to be told. */
+export function emailTaken(existingId?: string): AppError {
   const fault = { path: ['input', 'email'], message: 'another contact has this email' }
-  const known = await seesContact(db, existingId)
   return new AppError('DUPLICATE_ERROR', 'A contact with this email exists already.', {
-    faults: [known ? { ...fault, extra: { existingId } } : fault],
+    faults: [existingId === undefined ? fault : { ...fault, extra: { existingId } }],
   })
 }
 

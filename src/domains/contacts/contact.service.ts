@@ -11,7 +11,7 @@ import { Contact, ContactTag, EMAIL_INDEX } from './contact.entity.js'
 import { contactChanged, contactDeleted } from './contact.facts.js'
 import type { UpdateContactInput } from './contact.inputs.js'
 import { type ContactRow, contactReads } from './contact.reads.js'
-import { duplicateEmail, holdTags, lookUp, phoneOf } from './contact-lookup.service.js'
+import { duplicateEmail, emailTaken, holdTags, lookUp, phoneOf } from './contact-lookup.service.js'
 import { seesContact } from './contact-own.service.js'
 
 /** Changes the given fields of a contact; tags, when given, replace all it has. What changes nothing leaves no trace. */
@@ -93,6 +93,7 @@ async function flush(em: EntityManager): Promise<boolean> {
     await em.flush()
     return changed
   } catch (error) {
-    throw violates(error, EMAIL_INDEX) ? new RunAgain('the email was taken meanwhile', { cause: error }) : error
+    if (!violates(error, EMAIL_INDEX)) throw error
+    throw new RunAgain('the email was taken meanwhile', { cause: error, lost: emailTaken() })
   }
 }

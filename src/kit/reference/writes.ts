@@ -102,9 +102,13 @@ export class ReferenceWrites<Entity extends Referred> {
   private async refuseTwin(db: Scope, name: string | undefined, self?: string): Promise<void> {
     const [twin] = this.holder && name !== undefined ? await db.rows(this.holder, { name }) : []
     if (!twin || twin.id === self) return
+    throw this.nameTaken({ existingId: twin.id })
+  }
+
+  private nameTaken(extra?: { existingId: string }): AppError {
     const { what } = this.options
-    throw new AppError('DUPLICATE_ERROR', `A ${what} with this name exists already.`, {
-      faults: [{ path: ['input', 'name'], message: `another ${what} has this name`, extra: { existingId: twin.id } }],
+    return new AppError('DUPLICATE_ERROR', `A ${what} with this name exists already.`, {
+      faults: [{ path: ['input', 'name'], message: `another ${what} has this name`, ...(extra && { extra }) }],
     })
   }
 
@@ -114,7 +118,8 @@ export class ReferenceWrites<Entity extends Referred> {
     try {
       await flushing
     } catch (error) {
-      throw index && violates(error, index) ? new RunAgain('the name was taken meanwhile', { cause: error }) : error
+      if (!index || !violates(error, index)) throw error
+      throw new RunAgain('the name was taken meanwhile', { cause: error, lost: this.nameTaken() })
     }
   }
 }

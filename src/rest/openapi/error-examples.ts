@@ -20,7 +20,7 @@ const SHARED: Record<string, (endpoint: Endpoint) => Members> = {
     return { message: sentenceOn(details), details }
   },
   MISSING_API_KEY: () => ({ message: 'Send an API key, best in the X-API-Key header.' }),
-  INVALID_API_KEY: () => ({ message: 'This API key is unknown, malformed or revoked.' }),
+  INVALID_API_KEY: () => ({ message: 'This API key is unknown or malformed, or it was revoked or has expired.' }),
   INSUFFICIENT_PERMISSIONS: ({ operation, mount }) => {
     const needed = mount.needs[0] ?? operation.access
     return { message: `This key lacks the permission ${needed}.`, required_permission: needed }
