@@ -68,15 +68,20 @@ export class Bench {
     return [name, ...['rps', 'p50', 'p99', 'serverCpu', 'postgresCpu'].map(middle), bad]
   }
 
-  /** One window of load; the CPU clocks are read at its beginning and its end. */
-  window(workload, ids, connections) {
+  /**
+   * One window of load; the CPU clocks are read at its beginning and its end. With a rate the requests come that often a
+   * second, whether the ones before are answered or not; `beside` is what else begins when the window does.
+   */
+  window(workload, ids, connections, { seconds = +this.options.seconds, rate, beside } = {}) {
     return new Promise((done, fail) => {
       const generator = fork(new URL('load.mjs', import.meta.url))
       const clocks = () => ({ server: cpuMs(this.server.pid), postgres: cpuMs(this.postgres.pid) })
       let [before, result] = []
       generator.on('message', (message) => {
-        if (message.measuring) before = clocks()
-        else if (message.requests !== undefined) {
+        if (message.measuring) {
+          before = clocks()
+          beside?.()
+        } else if (message.requests !== undefined) {
           const after = clocks()
           const cpu = (name) => (after[name] - before[name]) / message.requests
           result = { ...message, serverCpu: cpu('server'), postgresCpu: cpu('postgres') }
@@ -86,7 +91,7 @@ export class Bench {
       const { firstNumber } = this
       generator.send({
         ...{ workload, ids, terms: TERMS, connections, firstNumber },
-        ...{ seconds: +this.options.seconds, warmup: 1 },
+        ...{ seconds, rate, warmup: 1 },
       })
       this.firstNumber += 10_000_000
     })

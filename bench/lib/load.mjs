@@ -1,5 +1,6 @@
 // Load generator, a process of its own: keep-alive sockets, one request in flight on each, microsecond latencies.
-// Told by a message {workload, ids, terms, connections, warmup, seconds}; answers {measuring: true}, then the result.
+// Told by a message {workload, ids, terms, connections, warmup, seconds, rate}; answers {measuring: true}, then the result.
+// With a rate each socket has a time for its next request, and latencies count from then, be the socket late or not.
 import { connect } from 'node:net'
 
 process.once('message', (job) => {
@@ -31,6 +32,7 @@ process.once('message', (job) => {
   let firstBad
   let running = true
   let live = job.connections
+  const everyMs = job.rate ? (job.connections / job.rate) * 1000 : 0
   const sockets = Array.from({ length: job.connections }, open)
 
   function finish() {
@@ -40,12 +42,16 @@ process.once('message', (job) => {
   function open() {
     const socket = connect(Number(url.port), url.hostname).setNoDelay()
     let [started, left, header, chunked, status] = [0, -1, '', false, 0]
+    let due = performance.now() + Math.random() * everyMs
     function next() {
       if (!running) return socket.end()
+      const early = everyMs && due - performance.now()
+      if (early > 0) return setTimeout(next, early)
       left = -1
       header = ''
       sent++
-      started = performance.now()
+      started = everyMs ? due : performance.now()
+      due += everyMs
       socket.write(request())
     }
     socket.on('connect', next)

@@ -159,3 +159,29 @@ test('two who swap the owners of two opportunities of one contact do not wait fo
   }
   expect(await kept()).toEqual(await following())
 })
+
+test("a seller's contacts come newest first, whenever they became theirs", async () => {
+  const { database } = service
+  for (const name of ['2021', '2023', '2020', '2022']) {
+    const contact = await makeContact(database, tenant.accountId, { name, createdAt: new Date(`${name}-05-01`) })
+    await makeOpportunity(database, tenant.accountId, { contact, ownerUserId: ana.user.id })
+  }
+  await makeContact(database, tenant.accountId, { name: 'Nobody' })
+  const namesOf = async (parameters: string) =>
+    (await ana.client.get(`/contacts?${parameters}`)).body.data.map(({ name }: { name: string }) => name)
+  expect(await namesOf('')).toEqual(['2023', '2022', '2021', '2020'])
+  expect(await namesOf('sort_order=asc')).toEqual(['2020', '2021', '2022', '2023'])
+  expect(await namesOf('limit=3&page=2')).toEqual(['2020'])
+  const seen: string[] = []
+  for (let cursor: string | null = null, round = 0; round === 0 || cursor; round++) {
+    const argument: string = cursor ? `, cursor: "${cursor}"` : ''
+    const { body } = await ana.client.graphql(
+      `{ contacts(limit: 1${argument}) { items { name } pagination { total nextCursor } } }`,
+    )
+    const { items, pagination } = body.data.contacts
+    expect(pagination.total).toBe(4)
+    seen.push(items[0].name)
+    cursor = pagination.nextCursor
+  }
+  expect(seen).toEqual(['2023', '2022', '2021', '2020'])
+})

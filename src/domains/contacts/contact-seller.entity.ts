@@ -1,6 +1,6 @@
 import { Entity, ManyToOne, PrimaryKey, Property } from '@mikro-orm/decorators/legacy'
 import type { Opt, Rel } from '@mikro-orm/postgresql'
-import { TenantOwned } from '../../database/index.js'
+import { TenantOwned, timestamp } from '../../database/index.js'
 import { Contact } from './contact.entity.js'
 
 /**
@@ -18,6 +18,10 @@ export class ContactSeller {
 
   @ManyToOne(() => Contact, { primary: true, deleteRule: 'cascade' })
   contact!: Rel<Contact>
+
+  /** When the contact was created, which the database copies: a seller's contacts are read in this order. */
+  @Property({ ...timestamp })
+  contactCreatedAt!: Date & Opt
 
   /** Whether the user created the contact. */
   @Property({ type: 'boolean', default: false })

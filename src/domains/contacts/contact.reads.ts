@@ -55,6 +55,12 @@ export const contactReads = new Reads<ContactRow, ContactFilter, ContactSortFiel
     attribution: computed(attribution, null),
   },
   own: where((of, seller) => isContactOf(seller, of('id'))),
+  ownList: {
+    source: sql`(select s.account_id, s.user_id, s.contact_id as id, s.contact_created_at as created_at
+      from contact_seller s)`,
+    by: ContactSortField.CREATED_AT,
+    condition: (of, seller) => sql`${of('user_id')} = ${seller}`,
+  },
   filters: {
     search: contains(folded, { text }),
     company: where((of, value) => sql`${of('folded')} like '%' || chr(1) || '%' || chr(1) || like_pattern(${value})`, {

@@ -2,6 +2,7 @@ import type { Tally } from '../../database/index.js'
 import type { Child } from './child.js'
 import type { EntityType } from './fields.js'
 import type { Filter } from './filter.js'
+import type { OwnList } from './own.js'
 import type { Relation } from './relation.js'
 import type { SortSource } from './sort.js'
 
@@ -19,6 +20,8 @@ export interface Declaration<Row, By extends string> {
    * that leads to the record: by its lists and their totals, by its id, as a relation and a label of another record.
    */
   own?: Filter
+  /** Where a list of all that is a seller's own, in one order, is found without looking at the records. */
+  ownList?: OwnList & { by: By }
   /** What a list can be sorted by; the first is the default. */
   sorts: Readonly<Record<By, SortSource>>
   /** Whether a list ascends where nothing else is said. */

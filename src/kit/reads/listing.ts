@@ -5,11 +5,13 @@ import { conditionOf } from './filter.js'
 import { filteredPage } from './forms/filtered-page.js'
 import { laterPage } from './forms/later-page.js'
 import { orderedPage } from './forms/ordered-page.js'
+import { ownPage } from './forms/own-page.js'
 import type { Counted, Once, OncePerPage, PageParts, Recent } from './forms/page.js'
 import { countedTotal, keptTotal, type Outside, type RecentRange, rangeTotal, recentTotal } from './forms/total.js'
 import { afterPlace } from './keyset.js'
 import { sharedJson } from './labels.js'
-import { findsMatches, isOrdered, type ListPlan, orderOf, type Plan, tallyFor } from './plan.js'
+import { OWN } from './own.js'
+import { findsMatches, isOrdered, type ListPlan, orderOf, ownListOf, type Plan, tallyFor } from './plan.js'
 import { dimension, own, type RecordType } from './record.js'
 import type { Shape } from './shape.js'
 
@@ -27,8 +29,10 @@ export function pageStatement<Row>(record: RecordType, plan: Plan, shape: Shape)
   const { columns, names } = withSortColumns(record, plan, shape)
   const parts = partsOf(record, plan, { ...shape, columns })
   const later = plan.start === 'offset'
-  const query =
-    findsMatches(record, plan) && plan.counts !== 'remaining'
+  const ownList = ownListOf(record, plan)
+  const query = ownList
+    ? ownPage(parts, ownList, later)
+    : findsMatches(record, plan) && plan.counts !== 'remaining'
       ? filteredPage(parts, later)
       : later
         ? laterPage(parts)
@@ -76,6 +80,8 @@ const LIVE = sql<boolean>`r.deleted_at is null`
 const always = ({ keepsDeleted }: RecordType): RawBuilder<boolean>[] => (keepsDeleted ? [MINE, LIVE] : [MINE])
 
 function conditionsOf(record: RecordType, plan: ListPlan): RawBuilder<boolean>[] {
+  const ownList = ownListOf(record, plan)
+  if (ownList) return [MINE, ownList.condition(own, sql`${param(OWN)}`)]
   const asked = plan.filters.map((name) => conditionOf(record.filters[name]!, name, own))
   const settled = sql<boolean>`${own(orderOf(record, plan).column)} < ${param('horizon')}`
   return [...always(record), ...asked, ...(plan.synced ? [settled] : [])]
@@ -94,6 +100,8 @@ function totalOf(record: RecordType, plan: Plan): RawBuilder<Counted> {
   const conditions = conditionsOf(record, plan)
   const recent = recentOf(record, plan)
   const after = plan.counts === 'remaining' ? afterOf(record, plan) : []
+  const ownList = ownListOf(record, plan)
+  if (ownList) return countedTotal(ownList.source, conditions, after)
   if (!recent || !plan.synced) return countedTotal(table, conditions, after)
   const list = { table, conditions, recent, after }
   const range = rangeOf(record, plan)

@@ -6,6 +6,16 @@ import type { ColumnRef, Filter } from './filter.js'
 /** The name of the filter that confines a list to what is the viewer's own. No input has a field of this name. */
 export const OWN = 'ownerScope'
 
+/**
+ * A table that has the keys of what is each seller's own in an order of the list, with an index of it: a select of them
+ * with the account and the columns that the condition names. The order's column must never be empty.
+ */
+export interface OwnList {
+  source: RawBuilder<unknown>
+  by: string
+  condition: Filter['condition']
+}
+
 /** What is a seller's own of a record, by entity: reads that lead there from elsewhere ask for it. */
 const declared = new Map<EntityType, Filter>()
 

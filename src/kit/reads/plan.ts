@@ -2,7 +2,7 @@ import type { Tally } from '../../database/index.js'
 import { SortOrder } from '../../shared/sorting.js'
 import { isShortTerm } from './filter.js'
 import type { Start } from './keyset.js'
-import { OWN } from './own.js'
+import { OWN, type OwnList } from './own.js'
 import type { RecordType } from './record.js'
 import type { Order } from './sort.js'
 
@@ -80,9 +80,16 @@ export function findsMatches(record: RecordType, plan: ListPlan): boolean {
   return !plan.synced || plan.filters.some((name) => record.filters[name]!.text)
 }
 
+/** The table that has a list in its order, where it is all that is the viewer's own. */
+export function ownListOf({ ownList }: RecordType, { filters, by, synced }: ListPlan): OwnList | undefined {
+  return ownList && filters.length === 1 && filters[0] === OWN && by === ownList.by && !synced ? ownList : undefined
+}
+
 /** Whether an index holds the conditions and the order, whatever the values are: then one plan serves them all. */
-export function isOrdered({ filters }: RecordType, plan: Plan): boolean {
+export function isOrdered(record: RecordType, plan: Plan): boolean {
   if (plan.start === 'offset') return false
+  if (ownListOf(record, plan)) return true
+  const { filters } = record
   const [first, ...more] = plan.filters
   if (first === undefined) return true
   if (more.length > 0) return false

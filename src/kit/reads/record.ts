@@ -4,7 +4,7 @@ import type { Child } from './child.js'
 import type { Declaration } from './declaration.js'
 import { type EntityType, type Field, fieldsOf, publishedNames, tableOfEntity } from './fields.js'
 import { type ColumnRef, columnsIn, type Filter } from './filter.js'
-import { declareOwn, OWN } from './own.js'
+import { declareOwn, OWN, type OwnList } from './own.js'
 import { type Reference, referenceOf } from './relation.js'
 import { type Sort, sortOf } from './sort.js'
 
@@ -19,6 +19,7 @@ export interface RecordType {
   references: readonly Reference[]
   children: readonly (readonly [name: string, child: Child])[]
   filters: Readonly<Record<string, Filter>>
+  ownList?: OwnList
   sorts: Readonly<Record<string, Sort>>
   /** The name of the sort that a list has where none is asked for. */
   defaultSort: string
@@ -41,6 +42,7 @@ export function recordOf<Row, By extends string>(declaration: Declaration<Row, B
     references,
     children: Object.entries(children) as [string, Child][],
     filters,
+    ownList: declaration.ownList,
     sorts: Object.fromEntries(Object.keys(sorts).map((by) => [by, sortOf(entity, sorts[by as By])])),
     defaultSort: Object.keys(sorts)[0]!,
     ascending: declaration.ascending ?? false,

@@ -66,9 +66,12 @@ export function keysOf({ column, second }: Order): RawBuilder<unknown> {
 export const anyOf = (conditions: readonly RawBuilder<boolean>[]): RawBuilder<boolean> =>
   sql`(${sql.join(conditions, sql` or `)})`
 
-/** The records `r` of a table that meet all conditions. */
-export function recordsWhere(table: string, conditions: readonly RawBuilder<boolean>[]): RawBuilder<unknown> {
-  return sql`from ${sql.table(table)} as r where ${sql.join(conditions, sql` and `)}`
+/** The records `r` of a table, or of a select, that meet all conditions. */
+export function recordsWhere(
+  source: string | RawBuilder<unknown>,
+  conditions: readonly RawBuilder<boolean>[],
+): RawBuilder<unknown> {
+  return sql`from ${typeof source === 'string' ? sql.table(source) : source} as r where ${sql.join(conditions, sql` and `)}`
 }
 
 /** What goes out: the columns of the page's records, and with the first of them what is the same for all. */

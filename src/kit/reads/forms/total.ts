@@ -11,7 +11,11 @@ type Conditions = readonly RawBuilder<boolean>[]
  *     select count(*)::int as total, …, (count(*) filter (where (r.updated_at, r.id) > ($1, $2)))::int as remaining
  *     from contact as r where …
  */
-export function countedTotal(table: string, conditions: Conditions, after: Conditions): RawBuilder<Counted> {
+export function countedTotal(
+  table: string | RawBuilder<unknown>,
+  conditions: Conditions,
+  after: Conditions,
+): RawBuilder<Counted> {
   const remaining = after.length > 0 ? sql`(count(*) filter (where ${anyOf(after)}))::int` : sql`0`
   return sql`select count(*)::int as total, 0 as differences, ${remaining} as remaining ${recordsWhere(table, conditions)}`
 }
