@@ -521,7 +521,9 @@ describe('the statements', () => {
       const statements = await sqlOf(() => list(client, filter))
       expect({ filter, count: statements.length }).toEqual({ filter, count: 1 })
     }
-    expect(await sqlOf(() => list(client, { last_message_after: '2020-01-01' }))).toHaveLength(2)
+    const copy = () => list(client, { last_message_after: '2020-01-01' })
+    await copy() // the day's first is written down by the audit
+    expect(await sqlOf(copy)).toHaveLength(2)
     for (const filter of [{ page: 9 }, { page: 9, status: 'active' }] as Asked[]) {
       expect(await sqlOf(() => list(client, filter))).toHaveLength(2)
     }

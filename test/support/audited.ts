@@ -38,8 +38,11 @@ const SIGN_IN = 'sign-in'
 /** Everyday work with records that keep a history of their own, or none: no entry is wanted of it. */
 const WORK = 'work'
 
+/** What an agency does to its sub-accounts: each call is an event of the agency, which is kept. */
+const EVENT = 'event'
+
 /** What each mutation writes down. One that the schema has and this table lacks fails the test. */
-export const AUDITED: Readonly<Record<string, Audited | typeof WORK | typeof SIGN_IN>> = {
+export const AUDITED: Readonly<Record<string, Audited | typeof WORK | typeof SIGN_IN | typeof EVENT>> = {
   ...reference('Sector', 'sector', 'sector'),
   ...reference('Tag', 'tag', 'tag'),
   ...reference('DiscardReason', 'discard_reason', 'reason'),
@@ -132,4 +135,7 @@ export const AUDITED: Readonly<Record<string, Audited | typeof WORK | typeof SIG
   updateOpportunity: WORK,
   updateOpportunityComment: WORK,
   updateOpportunityProduct: WORK,
+  createSubAccount: EVENT,
+  deleteSubAccount: EVENT,
+  updateSubAccountChannels: EVENT,
 }

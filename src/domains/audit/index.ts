@@ -1,5 +1,6 @@
 import { within } from '../../database/index.js'
 import { recordChanged } from '../../kit/changes.js'
+import { listCopied } from '../../kit/copies.js'
 import { defineDomain } from '../../kit/domain.js'
 import { accountCreated, accounts } from '../accounts/index.js'
 import { contactDeleted, contacts } from '../contacts/index.js'
@@ -8,7 +9,7 @@ import { passwordChanged, sessions, sessionsEnded, signedIn, signInFailed } from
 import { userRemoved, users } from '../users/index.js'
 import { AuditEntry } from './audit-entry.entity.js'
 import { AuditResolver } from './audit-entry.resolver.js'
-import { recordChange, recordFact } from './listen.service.js'
+import { recordChange, recordCopy, recordFact } from './listen.service.js'
 import { recordFailure, recordOfPerson, recordSignIn } from './sign-ins.service.js'
 
 export { AuditEntry } from './audit-entry.entity.js'
@@ -22,6 +23,7 @@ export const audit = defineDomain({
   permissions: { 'audit:read': 'read who did what in the account' },
   on: [
     within(recordChanged, recordChange),
+    within(listCopied, recordCopy),
     within(accountCreated, recordFact('created', 'account', 'accountId')),
     within(userRemoved, recordFact('deleted', 'user', 'userId')),
     within(signedIn, recordSignIn),

@@ -10,6 +10,11 @@ export function recordChange(
   record(db, { action: told.change, subjectKind: told.record, subjectId: told.recordId, fields })
 }
 
+/** Writes down that somebody copies the records of a kind. */
+export function recordCopy(db: Scope, { copyId, record: subjectKind }: { copyId: string; record: string }): void {
+  record(db, { id: copyId, action: 'copied', subjectKind })
+}
+
 /** What writes down a deed of which a fact of its own tells, by the id in it that names the record. */
 export function recordFact<Ids extends FactIds>(action: string, subjectKind: string, of: keyof Ids & string) {
   return (db: Scope, ids: Ids): void => record(db, { action, subjectKind, subjectId: ids[of] ?? null })

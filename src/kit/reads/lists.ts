@@ -12,6 +12,7 @@ import {
 import { NIL_ID } from '../../shared/ids.js'
 import { type Pagination, type Paging, pagingOf } from '../../shared/paging.js'
 import type { SortOrder } from '../../shared/sorting.js'
+import { ToldCopies } from '../copies.js'
 import type { Selection } from '../selection.js'
 import { noCursor, readCursor, writeCursor } from './cursor.js'
 import { valuesOf } from './filter.js'
@@ -67,6 +68,7 @@ interface Placed<Row> {
 export class Lists<Row extends { id: string }> {
   private readonly pages = new ShapeCache<PageStatement<Row>>()
   private readonly totals = new StatementCache<Counted>()
+  private readonly told = new ToldCopies()
 
   constructor(
     private readonly record: RecordType,
@@ -81,6 +83,7 @@ export class Lists<Row extends { id: string }> {
     if (!matchable) return nothing(plan, paging, query.cursor)
     const name = nameOf(this.record, plan, values)
     const list = { plan, values, name, shape: this.shapes.page(isConfined(reader.db), selection) }
+    if (plan.synced) await this.told.tell(reader.db, this.record.table)
     if (query.cursor) return this.follow(reader.db, list, query.cursor, paging.limit)
     return plan.synced ? this.copy(reader, list, paging) : this.byNumber(reader.db, list, paging)
   }
