@@ -3,8 +3,9 @@ import type { Logger } from 'pino'
 import { assembly } from './assembly.js'
 import type { Config } from './config.js'
 import { Database } from './database/index.js'
-import { type SessionSettings, sessionSettings } from './domains/sessions/index.js'
+import { mailer, type SessionSettings, sessionSettings } from './domains/sessions/index.js'
 import { declaredPermissions } from './kit/permissions.js'
+import { openMailer } from './open-integrations.js'
 
 /** Opens the database with the product's entities, and tells it who listens to what; its connections are of the class. */
 export async function openDatabase(
@@ -26,7 +27,9 @@ export async function openDatabase(
     rowSecurity,
     log: (level, message) => logger[level](message),
   })
-  database.needs.provide(sessionSettings, sessionSettingsOf(config))
+  const settings = sessionSettingsOf(config)
+  database.needs.provide(sessionSettings, settings)
+  database.needs.provide(mailer, openMailer(config, settings.publicUrl))
   database.needs.provide(declaredPermissions, assembly.permissions)
   return database
 }

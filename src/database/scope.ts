@@ -3,7 +3,7 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import { sql } from 'kysely'
 import type pg from 'pg'
 import { NIL_ID } from '../shared/ids.js'
-import { insider, type Viewer } from '../shared/viewer.js'
+import { insider, NO_ACCOUNT, type Viewer } from '../shared/viewer.js'
 import { type Warning, Warnings } from '../shared/warnings.js'
 import type { Fact, FactIds } from './announcements/fact.js'
 import { storeFact } from './announcements/store.js'
@@ -68,9 +68,12 @@ export class Scope {
     return new Scope(database, insider('command', accountId), { walled: false })
   }
 
-  /** The service's own view of an account, for what it does by itself. */
+  /**
+   * The service's own view of an account, for what it does by itself; of no account (NO_ACCOUNT), past row level security,
+   * for what concerns people before it is known whose they are.
+   */
   static ofSystem(database: Database, accountId: string): Scope {
-    return new Scope(database, insider('system', accountId))
+    return new Scope(database, insider('system', accountId), accountId === NO_ACCOUNT ? { walled: false } : {})
   }
 
   /** The network address that the caller calls from, where that is known. */
@@ -85,6 +88,12 @@ export class Scope {
   static ofAgency(database: Database, agencyId: string, options: ScopeOptions & { accountId?: string } = {}): Scope {
     const viewer = insider('system', options.accountId ?? NIL_ID)
     return new Scope(database, viewer, { ...options, agencyId, walled: false })
+  }
+
+  /** The service's view of no account, on behalf of the same caller: whatever account that may have, it is not concerned. */
+  ofNobody(): Scope {
+    const { warnings, caller } = this
+    return new Scope(this.database, insider('system', NO_ACCOUNT), { warnings, caller, walled: false })
   }
 
   /** The agency whose records are seen; throws where there is none. */

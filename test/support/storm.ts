@@ -1,8 +1,10 @@
 import {
   type GraphQLField,
   type GraphQLInputType,
+  getNamedType,
   isEnumType,
   isInputObjectType,
+  isLeafType,
   isListType,
   isNonNullType,
 } from 'graphql'
@@ -101,7 +103,8 @@ export class Storm {
     const given = args.map((arg) => [arg, this.value(arg.name, arg.type, table)] as const)
     const declared = args.map((arg) => `$${arg.name}: ${arg.type}`).join(', ')
     const passed = args.map((arg) => `${arg.name}: $${arg.name}`).join(', ')
-    const fields = /\bDeletedRecord\b/.test(String(type)) ? '{ id }' : '{ __typename }'
+    const shown = /\bDeletedRecord\b/.test(String(type)) ? '{ id }' : '{ __typename }'
+    const fields = isLeafType(getNamedType(type)) ? '' : shown
     const variables = Object.fromEntries(given.map(([arg, value]) => [arg.name, value]))
     return { query: `mutation (${declared}) { ${name}(${passed}) ${fields} }`, variables }
   }

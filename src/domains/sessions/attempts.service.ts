@@ -6,7 +6,7 @@ import { AppError } from '../../shared/errors.js'
 import { NIL_ID } from '../../shared/ids.js'
 import { signInFailed } from './sign-in.facts.js'
 
-/** Wrong passwords that cost no wait: for one email, and from one address, where many people may sit behind a router. */
+/** Attempts that cost no wait: for one email, and from one address, where many people may sit behind a router. */
 const FREE = { email: 5, address: 50 }
 /** Seconds that a wait takes at most; it begins with one and doubles. */
 const MAX_WAIT = 900
@@ -45,11 +45,13 @@ const forget = new Statement<never>(sql<never>`delete from sign_in_attempt where
 export interface Attempt {
   email: string
   address: string
+  /** Whether a link is asked for; counted apart, so that nobody is kept from signing in by it, nor the other way round. */
+  ofReset?: boolean
 }
 
-const keyOf = (kind: keyof typeof FREE, text: string) => createHash('sha256').update(`${kind} ${text}`).digest()
-const emailKey = ({ email }: Attempt) => keyOf('email', email)
-const addressKey = ({ address }: Attempt) => keyOf('address', networkOf(address))
+const keyOf = (kind: string, text: string) => createHash('sha256').update(`${kind} ${text}`).digest()
+const emailKey = ({ email, ofReset }: Attempt) => keyOf(ofReset ? 'reset email' : 'email', email)
+const addressKey = ({ address, ofReset }: Attempt) => keyOf(ofReset ? 'reset address' : 'address', networkOf(address))
 
 /** Whoever has an IPv6 address has all those of its network. */
 function networkOf(address: string): string {
@@ -62,7 +64,7 @@ function networkOf(address: string): string {
 }
 
 /**
- * Lets an attempt on a password begin, or throws RATE_LIMIT_EXCEEDED with the seconds to wait. For its email it counts as
+ * Lets an attempt begin, or throws RATE_LIMIT_EXCEEDED with the seconds to wait. For its email it counts as
  * a failure until `succeeded`, so that parallel guesses are no way around the limit.
  */
 export async function beginAttempt(db: Scope, attempt: Attempt): Promise<void> {
@@ -81,6 +83,11 @@ export async function failed(db: Scope, attempt: Attempt, person: string = NIL_I
   })
 }
 
+/** Counts a link that was asked for, for the address that asked. */
+export async function askedForLink(db: Scope, attempt: Attempt): Promise<void> {
+  await db.rows(count, { key: addressKey(attempt), free: FREE.address })
+}
+
 /** Forgets the failures of an email: somebody knew the password, or has the mailbox. */
 export async function succeeded(db: Scope, attempt: Pick<Attempt, 'email'>): Promise<void> {
   await db.rows(forget, { key: keyOf('email', attempt.email) })
@@ -88,6 +95,6 @@ export async function succeeded(db: Scope, attempt: Pick<Attempt, 'email'>): Pro
 
 function tooMany(seconds: number): AppError {
   const retryAfter = Math.max(seconds, 1)
-  const message = `Too many attempts failed: try again in ${retryAfter} seconds.`
+  const message = `Too many attempts: try again in ${retryAfter} seconds.`
   return new AppError('RATE_LIMIT_EXCEEDED', message, { extra: { retryAfter } })
 }

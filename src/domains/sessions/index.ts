@@ -1,20 +1,34 @@
-import { within } from '../../database/index.js'
+import { after, within } from '../../database/index.js'
 import { defineDomain } from '../../kit/domain.js'
 import { accounts } from '../accounts/index.js'
 import { userDeactivated, users } from '../users/index.js'
+import { InvitationResolver } from './invitation.resolver.js'
+import { mailInvitation } from './invitation.service.js'
+import { endLinks } from './link.service.js'
 import { Operator } from './operator.entity.js'
+import { PasswordResetResolver } from './password-reset.resolver.js'
+import { mailReset } from './password-reset.service.js'
 import { SignInResolver } from './session.resolver.js'
 import { endSessions } from './session.service.js'
 import { SignIn } from './sign-in.entity.js'
+import { passwordResetRequested, userInvited } from './sign-in.facts.js'
 import { SignInAttempt } from './sign-in-attempt.entity.js'
+import { SignInLink } from './sign-in-link.entity.js'
 import { SignInSession } from './sign-in-session.entity.js'
 import { sweepSignIns } from './sweep.job.js'
 
 export { type FirstPassword, givePassword, People } from './first-password.service.js'
 export { hashed, hashPassword, temporaryPassword } from './password.service.js'
 export { sessionCredentials } from './session-credential.service.js'
-export { type SessionSettings, sessionSettings } from './settings.service.js'
-export { passwordChanged, sessionsEnded, signedIn, signInFailed } from './sign-in.facts.js'
+export { mailer, type SessionSettings, sessionSettings } from './settings.service.js'
+export {
+  passwordChanged,
+  passwordResetRequested,
+  sessionsEnded,
+  signedIn,
+  signInFailed,
+  userInvited,
+} from './sign-in.facts.js'
 export { personOfEmail } from './sign-in.reads.js'
 export { setTemporaryPassword } from './temporary-password.service.js'
 
@@ -22,8 +36,15 @@ export { setTemporaryPassword } from './temporary-password.service.js'
 export const sessions = defineDomain({
   name: 'sessions',
   uses: [accounts, users],
-  entities: [Operator, SignIn, SignInSession, SignInAttempt],
-  resolvers: [SignInResolver],
+  entities: [Operator, SignIn, SignInSession, SignInLink, SignInAttempt],
+  resolvers: [SignInResolver, PasswordResetResolver, InvitationResolver],
   jobs: [sweepSignIns],
-  on: [within(userDeactivated, async (db, { userId }) => void (await endSessions(db, userId)))],
+  on: [
+    within(userDeactivated, async (db, { userId }) => {
+      await endLinks(db, userId)
+      await endSessions(db, userId)
+    }),
+    after(passwordResetRequested, mailReset),
+    after(userInvited, mailInvitation),
+  ],
 })

@@ -3,6 +3,7 @@ import { param, type Scope, Statement } from '../../database/index.js'
 import { AppError, invalid } from '../../shared/errors.js'
 import type { Actor } from '../../shared/viewer.js'
 import { beginAttempt, failed, succeeded } from './attempts.service.js'
+import { endLinks } from './link.service.js'
 import type { Caller } from './login.service.js'
 import { hashPassword, isPassword, requireGoodPassword } from './password.service.js'
 import { endSessions } from './session.service.js'
@@ -16,7 +17,7 @@ const store = new Statement<never>(
   { ofService: true },
 )
 
-/** Stores a person's password inside the open transaction, and ends its sessions but this one. */
+/** Stores a person's password inside the open transaction, and ends its links, and its sessions but this one. */
 export async function storePassword(
   db: Scope,
   person: string,
@@ -24,6 +25,7 @@ export async function storePassword(
   { temporary = false, keep }: { temporary?: boolean; keep?: string } = {},
 ): Promise<void> {
   await db.rows(store, { person, hash, temporary })
+  await endLinks(db, person)
   await endSessions(db, person, { but: keep })
   db.forget(person)
   await db.announce(passwordChanged, { signInId: person })

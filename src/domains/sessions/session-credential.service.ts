@@ -20,6 +20,11 @@ export const SIGN_IN_ERRORS = errorKinds({
     meaning: 'The session is unknown, has ended or was revoked.',
     remedy: 'Call login again.',
   },
+  INVALID_LINK: {
+    status: 400,
+    meaning: 'The link is unknown, was used, has expired, or a newer one has taken its place.',
+    remedy: 'Ask for another one: requestPasswordReset, or resendInvitation of whoever invites.',
+  },
 })
 
 interface Row extends FoundCredential {

@@ -1,4 +1,5 @@
 import { defineNeed } from '../../database/index.js'
+import type { Mailer } from '../../integrations/mail/index.js'
 
 /** How long sessions last, and what they may do. */
 export interface SessionSettings {
@@ -14,3 +15,6 @@ export interface SessionSettings {
 
 /** The settings of this domain, which the start of the process provides. */
 export const sessionSettings = defineNeed<SessionSettings>('sessionSettings')
+
+/** What sends this domain's mails, which the start of the process provides. */
+export const mailer = defineNeed<Mailer>('mailer')

@@ -6,6 +6,15 @@ export const signedIn = defineFact<{ signInId: string; sessionId: string }>('sig
 /** Sessions of a person were ended before their time. */
 export const sessionsEnded = defineFact<{ signInId: string }>('sessionsEnded', 'signInId')
 
+/**
+ * Somebody asked for a link to another password; `signInId` is nobody's when nobody has the email, so that who asks waits
+ * as long for the answer.
+ */
+export const passwordResetRequested = defineFact<{ signInId: string }>('passwordResetRequested', 'signInId')
+
+/** A user is to get a link by which it chooses its first password. */
+export const userInvited = defineFact<{ userId: string }>('userInvited', 'userId')
+
 /** A person has another password. */
 export const passwordChanged = defineFact<{ signInId: string }>('passwordChanged', 'signInId')
 

@@ -7,6 +7,7 @@ export interface Person {
   id: string
   /** None of an operator. */
   accountId: string | null
+  accountName: string | null
   name: string
   email: string
   role: UserRole | null
@@ -16,10 +17,11 @@ export interface Person {
   isActive: boolean
 }
 
-const person = sql`select i.id, i.account_id as "accountId", coalesce(u.name, o.name) as name,
+const person = sql`select i.id, i.account_id as "accountId", a.name as "accountName", coalesce(u.name, o.name) as name,
     coalesce(u.email, o.email) as email, u.role, i.password_hash as "passwordHash", i.is_temporary as "isTemporary",
     o.id is not null or (u.is_active and u.deleted_at is null) as "isActive"
-  from sign_in i left join app_user u on u.id = i.user_id left join operator o on o.id = i.operator_id`
+  from sign_in i left join app_user u on u.id = i.user_id left join operator o on o.id = i.operator_id
+  left join account a on a.id = i.account_id`
 
 const byEmail = new Statement<Person>(sql<Person>`${person} where i.email_key = lower(${param('email')}::text)`, {
   ofService: true,

@@ -17,8 +17,16 @@ import { idOfEmail, lockAdmins, userReads } from './user.reads.js'
 // The second one knows the operators of the service, too.
 const EMAIL_INDEXES = ['app_user_email_key', 'sign_in_email_key']
 
-/** Creates a user, of a role that may do no more than the viewer; DUPLICATE_ERROR when somebody in the service has the email. */
-export function createUser(db: Scope, viewer: Viewer, input: CreateUserInput): Promise<User> {
+/**
+ * Creates a user, of a role that may do no more than the viewer; DUPLICATE_ERROR when somebody in the service has the email.
+ * In the same transaction it does `also`, if told what.
+ */
+export function createUser(
+  db: Scope,
+  viewer: Viewer,
+  input: CreateUserInput,
+  also?: (id: string) => Promise<void>,
+): Promise<User> {
   const role = input.role ?? UserRole.SELLER
   requireAll(viewer, permissionsOfRole(role))
   return withFreeEmail(db, input.email, async (em) => {
@@ -26,6 +34,7 @@ export function createUser(db: Scope, viewer: Viewer, input: CreateUserInput): P
     const { id } = em.create(User, { ...input, role, accountId: db.accountId })
     await em.flush()
     await tellChange(db, 'user', id, 'created')
+    await also?.(id)
     db.wrote(id)
     return (await userReads.find(db, id))!
   })

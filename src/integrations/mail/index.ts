@@ -1,0 +1,2 @@
+export type { Mail, Mailer } from './mailer.js'
+export { SandboxMailer } from './sandbox.js'

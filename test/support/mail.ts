@@ -1,0 +1,55 @@
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type ParsedMail, simpleParser } from 'mailparser'
+import { type Database, deliver, takeDeliveries } from '../../src/database/index.js'
+
+const PACE = { lease: 60_000, retry: 0 }
+
+/** Tells the domains all that was announced, as the worker does; resolves to what failed, which stays to be told again. */
+export async function tellAll(database: Database): Promise<unknown[]> {
+  const failures: unknown[] = []
+  for (;;) {
+    const deliveries = await takeDeliveries(database, 100, PACE)
+    if (deliveries.length === 0) return failures
+    for (const delivery of deliveries) {
+      await deliver(database, delivery, PACE).catch((error) => failures.push(error))
+    }
+    if (failures.length > 0) return failures
+  }
+}
+
+/** The folder of a test's data, with the mails that were sent. */
+export class Mailbox {
+  private constructor(readonly dataDir: string) {}
+
+  static async make(): Promise<Mailbox> {
+    return new Mailbox(await mkdtemp(join(tmpdir(), 'fairlead-mail-')))
+  }
+
+  /** The names of the files, the first sent first. */
+  async files(): Promise<string[]> {
+    return (await readdir(join(this.dataDir, 'outbox')).catch(() => [])).sort()
+  }
+
+  /** The mails to an address, the first sent first. */
+  async to(email: string): Promise<ParsedMail[]> {
+    const files = await this.files()
+    const mails = await Promise.all(
+      files.map(async (name) => simpleParser(await readFile(join(this.dataDir, 'outbox', name)))),
+    )
+    return mails.filter(({ to }) => to.text.toLowerCase() === email.toLowerCase())
+  }
+
+  /** The token in the last mail to an address. */
+  async tokenTo(email: string): Promise<string> {
+    return tokenIn((await this.to(email)).at(-1)!)
+  }
+
+  remove(): Promise<void> {
+    return rm(this.dataDir, { recursive: true })
+  }
+}
+
+/** The token of the link in a mail. */
+export const tokenIn = ({ text }: ParsedMail): string => /^http.*#token=(\S+)$/m.exec(text)![1]!
