@@ -41,15 +41,16 @@ async function serve(options: ServeOptions): Promise<void> {
     if (signal.stopping) return
     const keyLines = options.withDemo ? await firstDemoLines(environment.database) : HOW_TO_GET_A_KEY
     if (signal.stopping) return
-    const [{ startApp, startJobs }, { EXTERNAL }] = await Promise.all([
+    const [{ startApp, startJobs }, { EXTERNAL }, { AGENCY }] = await Promise.all([
       import('../app.js'),
       import('../apis/external.js'),
+      import('../apis/agency.js'),
     ])
     const app = await startApp(environment)
     let jobs: { stop(): Promise<void> } | undefined
     try {
       jobs = options.worker ? await startJobs(environment) : undefined
-      announce(app.port, EXTERNAL.base, environment.config, keyLines)
+      announce(app.port, { external: EXTERNAL.base, agency: AGENCY.base }, environment.config, keyLines)
       await signal.stopped
       environment.logger.info('stopping')
     } finally {

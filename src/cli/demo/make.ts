@@ -2,10 +2,13 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import { assembly } from '../../assembly.js'
 import { type Database, Scope } from '../../database/index.js'
 import { Accounts, Keys } from '../../domains/accounts/index.js'
+import { Agencies, AgencyTokens, SCOPES } from '../../domains/agencies/index.js'
 import { givePassword, temporaryPassword } from '../../domains/sessions/index.js'
+import { deleteDemoAgency } from '../../domains/sub-accounts/index.js'
 import { users } from '../../domains/users/index.js'
 import type { DemoWork, Listed } from '../../kit/demo.js'
 import type { Domain } from '../../kit/domain.js'
+import { openIntegrations } from '../../open-integrations.js'
 import { newId } from '../../shared/ids.js'
 
 const RATE_LIMIT = 100_000
@@ -16,16 +19,18 @@ const DEMO_LOCK = 471_101
 export interface Demo {
   account_id: string
   api_key: string
+  agency_key: string
+  agency_token: string
   user: { email: string; password: string }
   ids: Record<string, Listed[]>
 }
 
-/** Makes the demo account in place of an earlier one, whose key stops working: all of it or nothing. */
+/** Makes the demo account and agency in place of earlier ones, whose credentials stop working: all of it or nothing. */
 export function makeDemo(database: Database): Promise<Demo> {
   return inTurn(database, (db, em) => make(database, db, em))
 }
 
-/** Makes the demo account in a service that holds no account yet; undefined when there is one. */
+/** Makes the demo account and agency in a service that holds no account yet; undefined when there is one. */
 export function makeFirstDemo(database: Database): Promise<Demo | undefined> {
   return inTurn(database, async (db, em) => {
     return (await new Accounts(database).none()) ? make(database, db, em) : undefined
@@ -61,5 +66,16 @@ async function make(database: Database, db: Scope, em: EntityManager): Promise<D
   const { id, email } = work.made(users).users[0]!
   const password = temporaryPassword() // to nobody but this command: it may be kept
   await givePassword(db, id, password)
-  return { account_id: accountId, api_key: secret, user: { email, password }, ids }
+  const agency = await makeAgency(database, em)
+  return { account_id: accountId, api_key: secret, ...agency, user: { email, password }, ids }
+}
+
+/** Makes the demo agency, with a card on file and a token that may do everything. */
+async function makeAgency(database: Database, em: EntityManager): Promise<Pick<Demo, 'agency_key' | 'agency_token'>> {
+  await deleteDemoAgency(em)
+  const { billing } = openIntegrations(database)
+  const given = { name: 'Demo agency', paymentMethod: 'pm_card_visa', isDemo: true }
+  const { agencyKey } = await new Agencies(database, billing).create(given, em)
+  const { secret } = await new AgencyTokens(database).create(agencyKey, Object.keys(SCOPES), em)
+  return { agency_key: agencyKey, agency_token: secret }
 }

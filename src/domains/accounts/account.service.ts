@@ -54,3 +54,8 @@ export class Accounts {
     await em.nativeDelete(Account, { isDemo: true })
   }
 }
+
+/** Removes these accounts with everything in them. */
+export async function removeAccounts(em: EntityManager, ids: readonly string[]): Promise<void> {
+  await em.nativeDelete(Account, { id: { $in: [...ids] } })
+}

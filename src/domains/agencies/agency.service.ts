@@ -103,6 +103,11 @@ export class Agencies {
   }
 }
 
+/** Removes the demo agency with all that is its own, if there is one; accounts of its clients stay. */
+export async function removeDemoAgency(em: EntityManager): Promise<void> {
+  await em.nativeDelete(Agency, { isDemo: true })
+}
+
 function check(name: string, seatPriceCents: number, currency: string, billable: readonly string[]): void {
   const fault = name === '' ? 'must not be empty' : textFault(name, 255)
   if (fault) throw new AppError('VALIDATION_ERROR', `The name ${fault}.`)

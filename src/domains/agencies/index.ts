@@ -5,7 +5,7 @@ import { AgencyToken } from './agency-token.entity.js'
 import { SCOPES } from './agency-token.service.js'
 
 export { Agency, CHANNELS, type Channel } from './agency.entity.js'
-export { Agencies, DEFAULT_CURRENCY, DEFAULT_SEAT_PRICE, type NewAgency } from './agency.service.js'
+export { Agencies, DEFAULT_CURRENCY, DEFAULT_SEAT_PRICE, type NewAgency, removeDemoAgency } from './agency.service.js'
 export { AgencyToken } from './agency-token.entity.js'
 export { AgencyTokens, SCOPES, type TokenScope } from './agency-token.service.js'
 export { agencyTokenCredentials } from './agency-token-credential.service.js'

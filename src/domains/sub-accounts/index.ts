@@ -10,6 +10,7 @@ import { SubAccount } from './sub-account.entity.js'
 import { SubAccountResolver } from './sub-account.resolver.js'
 
 export { ACTIONS, type AgencyAction, AgencyEvent, AgencyEventStatus } from './agency-event.entity.js'
+export { deleteDemoAgency } from './demo-agency.service.js'
 export { EventJournal, type JournalOptions } from './event-journal.service.js'
 export { startEventWorker, type WorkerOptions } from './event-worker.service.js'
 export { EVENT_PACE, MAX_ATTEMPTS, type Provisioning } from './provisioning.service.js'

@@ -197,7 +197,7 @@ describe('account and key', () => {
 
 test('demo makes forty contacts and five tags, and replaces an earlier demo whose key then is refused', async () => {
   const first = await json('demo')
-  expect(Object.keys(first).sort()).toEqual(['account_id', 'api_key', 'ids', 'user'])
+  expect(Object.keys(first).sort()).toEqual(['account_id', 'agency_key', 'agency_token', 'api_key', 'ids', 'user'])
   expect(first.ids.tags).toHaveLength(5)
   const before = createClient(service.origin, first.api_key)
   const contacts = await before.get('/contacts?limit=1')
@@ -208,9 +208,11 @@ test('demo makes forty contacts and five tags, and replaces an earlier demo whos
   expect(first.ids.tags).toEqual(expect.arrayContaining(listed))
 
   const second = await run('demo')
-  const [sentence, key, person, ...rest] = second.stdout.split('\n')
+  const [sentence, key, person, agency, token, ...rest] = second.stdout.split('\n')
   expect(sentence).toMatch(/^Demo account [0-9a-f-]{36} was made\. Its API key, shown only now:$/)
   expect(person).toMatch(/^Sign in at \/graphql as \S+@\S+ with the password \S{10,}$/)
+  expect(agency).toMatch(/^The demo agency has the key ag_[0-9a-f]{24}\. Its token, shown only now:$/)
+  expect(token).toMatch(/^fl_agency_\w+$/)
   expect(rest).toEqual([''])
   await new Promise((resolve) => setTimeout(resolve, 1000))
   expect((await before.get('/tags')).status).toBe(401)

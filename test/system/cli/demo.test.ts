@@ -1,6 +1,7 @@
 import { assembly } from '../../../src/assembly.js'
 import { type Demo, makeDemo } from '../../../src/cli/demo/make.js'
 import { verifyTally } from '../../../src/database/index.js'
+import { createAgencyClient, newClient } from '../../support/agencies.js'
 import { startTestApp, type TestApp } from '../../support/app.js'
 import { createClient } from '../../support/client.js'
 import { tenantTablesOf } from '../../support/tables.js'
@@ -280,11 +281,16 @@ const story = async () => [
 test('made anew, it is the same again, and nothing is left of the earlier one', async () => {
   const before = await story()
   const earlier = demo
+  const agency = createAgencyClient(service.origin, earlier.agency_key, earlier.agency_token)
+  const created = await agency.create(newClient({ channels: { linkedin: 1 } }))
+  expect(created.status).toBe(201)
   const kept = createClient(service.origin, earlier.api_key)
   demo = await makeDemo(service.database)
   expect(demo.account_id).not.toBe(earlier.account_id)
   expect(await story()).toEqual(before)
-  for (const table of tenantTablesOf(service.database).filter((name) => !name.endsWith('_tally'))) {
+  // The audit outlives the account that it is of.
+  const outlives = (table: string) => table.endsWith('_tally') || table === 'audit_entry'
+  for (const table of tenantTablesOf(service.database).filter((name) => !outlives(name))) {
     const { rowCount } = await service.database.pool.query(`select from ${table} where account_id = $1`, [
       earlier.account_id,
     ])
@@ -294,4 +300,23 @@ test('made anew, it is the same again, and nothing is left of the earlier one', 
   expect((await createClient(service.origin, demo.api_key).get('/tags')).status).toBe(200)
   await new Promise((resolve) => setTimeout(resolve, 1100)) // what other processes may take to see it
   expect((await kept.get('/tags')).status).toBe(401)
+  expect((await agency.create(newClient())).status).toBe(401)
+  const { pool } = service.database
+  expect((await pool.query('select agency_key from agency where is_demo')).rows).toEqual([
+    { agency_key: demo.agency_key },
+  ])
+  expect((await pool.query('select from account where id = $1', [created.body.data.id])).rowCount).toBe(0)
+})
+
+test('the agency has a card on file and a token of every scope', async () => {
+  const agency = createAgencyClient(service.origin, demo.agency_key, demo.agency_token)
+  const { status, body } = await agency.create(newClient({ channels: { whatsapp: 1 }, include_credentials: true }))
+  expect(status).toBe(201)
+  expect(body.data).toMatchObject({
+    billing: { invoiceStatus: 'paid' },
+    temporary_password: expect.any(String),
+  })
+  const raised = await agency.channels(body.data.id, { whatsapp: 2 })
+  expect([raised.status, raised.body.data?.seat_charge?.paid]).toEqual([200, true])
+  expect((await agency.remove(body.data.id)).status).toBe(200)
 })

@@ -2,11 +2,13 @@ import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync }
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
+import { PassThrough } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
 import { jest } from '@jest/globals'
 import pg from 'pg'
-import { assembly } from '../../../src/assembly.js'
-import { Database } from '../../../src/database/index.js'
+import { readConfig } from '../../../src/config.js'
+import { createLogger } from '../../../src/http/index.js'
+import { openDatabase } from '../../../src/open-database.js'
 import { createClient } from '../../support/client.js'
 import { createDatabase } from '../../support/cluster.js'
 import { makeTenant } from '../../support/factories.js'
@@ -57,13 +59,8 @@ async function connect(url: string): Promise<pg.Client> {
 
 /** A key of a new account, straight into the database. */
 async function keyIn(url: string): Promise<string> {
-  const database = await Database.open({
-    url,
-    entities: assembly.entities,
-    poolSize: 2,
-    acquireTimeoutMs: 5000,
-    log: () => {},
-  })
+  const sink = new PassThrough().resume()
+  const database = await openDatabase(url, readConfig({}), createLogger('silent', sink))
   const { key } = await makeTenant({ database, origin: '' })
   await database.close()
   return key
@@ -102,7 +99,7 @@ async function freePort(): Promise<number> {
 }
 
 describe('serve', () => {
-  test('the first start with demo data prints a command that works as it is, later ones keep the data', async () => {
+  test('the first start with demo data prints commands that work as they are, later ones keep the data', async () => {
     const settings = { DATABASE_URL: await ownDatabase({ empty: true }) }
     const first = start(['serve', '--with-demo', '--port', '0'], settings)
     const command = await first.prints(/^ +(curl .*)$/m)
@@ -111,12 +108,21 @@ describe('serve', () => {
     const answer = JSON.parse(shell.stdout)
     expect(answer.data).toHaveLength(2)
     expect(answer.pagination.total).toBe(40)
+    const ofAgency = await first.prints(/^ +(curl .*sub-accounts.*)$/m)
+    const created = JSON.parse((await launch('sh', ['-c', ofAgency]).finished).stdout)
+    expect(created).toMatchObject({
+      ok: true,
+      data: { slug: 'padaria-central', channels: { whatsapp: 1 }, billing: { invoiceStatus: 'paid' } },
+    })
     const health = await fetch(await first.prints(/Health +(.*)/))
     expect([health.status, await health.json()]).toEqual([200, { status: 'ready' }])
     first.child.kill('SIGTERM')
     const { code, stdout } = await first.finished
     expect(code).toBe(0)
     const key = /fl_live_\w+/.exec(stdout)![0]
+    const [agencyKey, token] = [/Agency +(\w+)/, /Token +(\w+)/].map((pattern) => pattern.exec(stdout)![1])
+    expect(ofAgency).toContain(`Bearer ${token}'`)
+    expect(ofAgency).toContain(`/${agencyKey}/`)
 
     const second = start(['serve', '--with-demo', '--port', '0'], settings)
     const list = await createClient(await second.prints(REST), key).get('/contacts?limit=1')
@@ -125,7 +131,7 @@ describe('serve', () => {
     const ended = await second.finished
     expect(ended.code).toBe(0)
     expect(ended.stdout).toMatch(/API key +was shown when the demo account was made; `npx fairlead demo` makes it anew/)
-    expect(ended.stdout + ended.stderr).not.toContain('fl_live_')
+    expect(ended.stdout + ended.stderr).not.toMatch(/fl_(live|agency)_/)
   })
 
   test('takes the port that it is told, says so when it is taken, and prints the address that callers use', async () => {
