@@ -162,6 +162,7 @@ describe('an operator', () => {
       account: null,
     })
     expect(dataOf(await client.graphql('{ sessions { isCurrent } }'))).toEqual([{ isCurrent: true }])
+    expect(codeOf(await client.graphql('{ session { account { id } } }'))).toBe('NOT_FOUND')
     for (const field of ['contacts', 'users', 'opportunities']) {
       expect(codeOf(await client.graphql(`{ ${field} { items { id } } }`))).toBe('INSUFFICIENT_PERMISSIONS')
     }

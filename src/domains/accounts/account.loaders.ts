@@ -1,5 +1,6 @@
 import DataLoader from 'dataloader'
 import { builder, type Context, param, Statement } from '../../database/index.js'
+import { notFound } from '../../shared/errors.js'
 import type { Account } from './account.entity.js'
 
 type AccountRow = Pick<Account, 'id' | 'name' | 'country' | 'currency'>
@@ -12,10 +13,10 @@ const byId = new Statement<AccountRow>(
   { prepared: true },
 )
 
-/** Loads the account that the request belongs to; no other can be asked for. */
+/** Loads the account that the request belongs to; no other can be asked for. NOT_FOUND for operators, who have none. */
 export function accountLoader({ db }: Context): DataLoader<string, Account> {
   return new DataLoader(async (ids) => {
     const rows = await db.rows(byId, {})
-    return ids.map((id) => (rows.find((row) => row.id === id) as Account | undefined) ?? new Error('no such account'))
+    return ids.map((id) => (rows.find((row) => row.id === id) as Account | undefined) ?? (notFound('account') as Error))
   })
 }
