@@ -1,0 +1,35 @@
+import type { Word } from './access-table.js'
+
+/** The words of a text. */
+export const words = (text: string): string[] => text.split(/\s+/).filter(Boolean)
+
+/** What `*` stands for. */
+export const ORDINARY = words(`
+  contacts:read contacts:write contacts:delete opportunities:read opportunities:write opportunities:delete
+  conversations:read campaigns:read campaigns:write instagram_agents:read instagram_agents:write
+  pipelines:read sectors:read tags:read tags:write discard_reasons:read products:read users:read users:write
+  reports:read agents:read knowledge:read settings:write keys:write audit:read`)
+
+/** What a key has only by its own name. */
+export const ADMIN_ONLY = words('conversations:write agents:run agent_tools:execute')
+
+/** What no key can be given: the scopes of agencies' tokens. */
+export const OF_TOKENS = words('sub_account.create sub_account.channels sub_account.credentials sub_account.delete')
+
+const SELLER = words(`
+  contacts:read contacts:write opportunities:read opportunities:write conversations:read campaigns:read
+  pipelines:read sectors:read tags:read discard_reasons:read products:read users:read reports:read`)
+
+const MANAGER = [
+  ...SELLER,
+  ...words(`contacts:delete opportunities:delete campaigns:write tags:write
+    instagram_agents:read instagram_agents:write agents:read knowledge:read`),
+]
+
+/** What people may do, by what they are. */
+export const OF_PEOPLE = {
+  seller: SELLER,
+  manager: MANAGER,
+  admin: [...ORDINARY, ...ADMIN_ONLY],
+  operator: [],
+} as const satisfies Record<string, readonly Word[]>
