@@ -42,7 +42,7 @@ async function linkFor(email: string): Promise<string> {
 }
 
 test('a mailed link gives another password, and ends sessions and a temporary one', async () => {
-  const { email } = await makePerson(service, { name: 'Bia Ramos', temporary: true })
+  const { id, email, tenant } = await makePerson(service, { name: 'Bia Ramos', temporary: true })
   const { client } = await signIn(service, email)
   const token = await linkFor(email)
   const mail = (await mailbox.to(email))[0]!
@@ -62,6 +62,10 @@ test('a mailed link gives another password, and ends sessions and a temporary on
   expect(dataOf(await again.client.graphql('{ me { mustChangePassword } }'))).toEqual({ mustChangePassword: false })
   expect(codeOf(await reset(token, 'yet another password'))).toBe('INVALID_LINK')
   expect(await mailbox.to(email)).toHaveLength(1)
+
+  const list = '{ auditEntries(filter: { subjectKind: "user" }) { items { action subjectId } } }'
+  const { items } = dataOf(await tenant.client.graphql(list))
+  expect(items).toContainEqual({ action: 'password_changed', subjectId: id })
 })
 
 test('an operator, and whoever asks with a key of another account, gets one too', async () => {

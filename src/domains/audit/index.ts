@@ -5,7 +5,7 @@ import { defineDomain } from '../../kit/domain.js'
 import { accountCreated, accounts } from '../accounts/index.js'
 import { contactDeleted, contacts } from '../contacts/index.js'
 import { opportunities, opportunityDeleted } from '../opportunities/index.js'
-import { passwordChanged, sessions, sessionsEnded, signedIn, signInFailed } from '../sessions/index.js'
+import { passwordChanged, sessions, sessionsEnded, signedIn, signInFailed, userInvited } from '../sessions/index.js'
 import { userRemoved, users } from '../users/index.js'
 import { AuditEntry } from './audit-entry.entity.js'
 import { AuditResolver } from './audit-entry.resolver.js'
@@ -26,6 +26,7 @@ export const audit = defineDomain({
     within(listCopied, recordCopy),
     within(accountCreated, recordFact('created', 'account', 'accountId')),
     within(userRemoved, recordFact('deleted', 'user', 'userId')),
+    within(userInvited, recordFact('invited', 'user', 'userId')),
     within(signedIn, recordSignIn),
     within(signInFailed, recordFailure),
     within(passwordChanged, recordOfPerson('password_changed')),
