@@ -1,14 +1,13 @@
 import { assembly } from '../../src/assembly.js'
 import { permissionsOfRole, UserRole } from '../../src/domains/users/index.js'
 import { operatorPermissions, permissionsHeld } from '../../src/kit/permissions.js'
+import { GRANTABLE } from '../support/permissions.js'
 
 const { permissions } = assembly
 const of = (role: UserRole) => [...permissionsOfRole(role)]
 
-test('admins hold every permission but those of operators', () => {
-  const operators = new Set<string>(operatorPermissions(permissions))
-  const all = Object.keys(permissions).filter((name) => !operators.has(name))
-  expect(of(UserRole.ADMIN).sort()).toEqual(all.sort())
+test('admins hold every permission but those of operators and of agencies', () => {
+  expect(of(UserRole.ADMIN).sort()).toEqual(GRANTABLE.toSorted())
 })
 
 test('managers hold what wildcards grant, without what manages the account itself', () => {

@@ -1,6 +1,5 @@
 import { assembly } from '../../src/assembly.js'
 import { createSchema } from '../../src/graphql/index.js'
-import { isGrantable } from '../../src/kit/permissions.js'
 import { NIL_ID } from '../../src/shared/ids.js'
 import { startTestApp, type TestApp } from '../support/app.js'
 import { AUDITED, type Deed } from '../support/audited.js'
@@ -8,6 +7,7 @@ import { createClient } from '../support/client.js'
 import { LOGIN, makePerson, PASSWORD, signIn } from '../support/factories/people.js'
 import { makeContact, makeKey, makeTenant, type Tenant } from '../support/factories.js'
 import { dataOf, failureOf, faultsOf, TIMESTAMP } from '../support/graphql.js'
+import { GRANTABLE } from '../support/permissions.js'
 import { stockOf } from '../support/stock.js'
 
 let service: TestApp
@@ -161,9 +161,7 @@ describe('of people who sign in', () => {
 describe('the list', () => {
   test('takes the permission to read it, and shows nothing of other accounts', async () => {
     const [mine, theirs] = [await makeTenant(service), await makeTenant(service)]
-    const all = Object.keys(assembly.permissions).filter(
-      (one) => one !== 'audit:read' && isGrantable(one, assembly.permissions),
-    )
+    const all = GRANTABLE.filter((one) => one !== 'audit:read')
     const { secret } = await makeKey(service.database, mine.accountId, { permissions: all })
     const refused = failureOf(await createClient(service.origin, secret).graphql(LIST))
     expect(refused).toMatchObject({ code: 'INSUFFICIENT_PERMISSIONS', requiredPermission: 'audit:read' })

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import { assembly } from '../../src/assembly.js'
 import { RoundRobinMember, RoundRobinRule } from '../../src/domains/pipelines/index.js'
 import { permissionsOfRole, type User, UserRole } from '../../src/domains/users/index.js'
 import { startTestApp, type TestApp } from '../support/app.js'
@@ -9,6 +8,7 @@ import { makeSector } from '../support/factories/reference.js'
 import { makeUser } from '../support/factories/users.js'
 import { makeKey, makeTenant as makePlainTenant, type Tenant } from '../support/factories.js'
 import { permissionsFor } from '../support/graphql.js'
+import { GRANTABLE } from '../support/permissions.js'
 
 let service: TestApp
 let unwalled: TestApp
@@ -53,7 +53,7 @@ const duplicate = (more: object = {}) => ({
 })
 
 // A wildcard does not hold what an admin may do, and who does not hold it cannot make or change admins.
-const everything = Object.keys(assembly.permissions)
+const everything: string[] = GRANTABLE
 const makeTenant = (app: TestApp) => makePlainTenant(app, { permissions: everything })
 
 const address = () => `${randomUUID()}@example.com`
