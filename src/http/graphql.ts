@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import type { ApolloServer } from '@apollo/server'
 import { expressMiddleware } from '@as-integrations/express5'
 import { type NextFunction, type Request, type Response, Router } from 'express'
@@ -13,6 +14,7 @@ import {
 } from '../graphql/index.js'
 import { type Admitted, hasBody, parseQuery, type QueryParameters, readerOf, readJsonObject } from '../rest/index.js'
 import { AppError } from '../shared/errors.js'
+import { Gate } from '../shared/gate.js'
 import { pageRoutes } from './page/index.js'
 import { requestIdOf } from './request-id.js'
 
@@ -40,11 +42,16 @@ const JSON_ALONE = 'application/json'
 /** Bytes that a body may have without a key. */
 const readLittle = readerOf(8192)
 
+// A crowd that signs in comes in portions, so that the calls of programs find their way in between.
+const PUBLIC_AT_ONCE = availableParallelism() + 2
+const MAX_WAITING = 500
+
 const contexts = new WeakMap<Request, Context>()
 
 /** Mounts /graphql: the caller is known and counted before the body is read, as for REST. */
 export function graphqlRoutes({ apollo, schema, production, challenge, admit, log }: GraphqlRouteOptions): Router {
   const publicFields = publicFieldsOf(schema)
+  const crowd = new Gate(PUBLIC_AT_ONCE, MAX_WAITING, 'Too many people are signing in: try again in a moment.')
   const router = Router()
   router.use((request: Request, response: Response, next: NextFunction) => {
     if (request.method === 'OPTIONS') {
@@ -63,6 +70,7 @@ export function graphqlRoutes({ apollo, schema, production, challenge, admit, lo
     const body: RequestBody = isPost ? await readBody(request, response, anonymous) : { query: query.get('query')?.[0] }
     if (anonymous && !isPublicQuery(body.query, publicFields, !production)) throw anonymous
     requireBounded(body.query)
+    if (anonymous) await turnOf(response, crowd)
     request.body = body
     request.headers.accept = mediaTypeOf(request)
     response.setHeader('Cache-Control', 'no-store')
@@ -77,6 +85,18 @@ export function graphqlRoutes({ apollo, schema, production, challenge, admit, lo
     sendError(request, response, shown, challenge)
   })
   return router
+}
+
+/** Resolves when it is the turn of a call without a key, which lasts until it is answered or its caller has gone. */
+function turnOf(response: Response, crowd: Gate): Promise<void> {
+  return new Promise((begin, refuse) => {
+    const answered = () => (response.closed ? undefined : new Promise<void>((end) => response.once('close', end)))
+    const turn = crowd.pass(async () => {
+      begin()
+      await answered()
+    })
+    turn.catch(refuse)
+  })
 }
 
 /** A body without a key is small, or else what is public cannot be meant. */

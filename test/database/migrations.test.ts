@@ -37,6 +37,11 @@ test('each migration can be taken back, from the last to the first, and applied 
   expect(await schemaOf()).toEqual(before)
 })
 
+test('each has a number of its own', () => {
+  const numbers = migrations.map(({ name }) => Number(name.slice(1, 5)))
+  expect(numbers).toEqual(numbers.map((_, i) => i + 1))
+})
+
 test('turns go on where they were when members came to have counts of their own', async () => {
   const own = await startTestApp()
   try {
@@ -47,7 +52,7 @@ test('turns go on where they were when members came to have counts of their own'
     )
     const ids = users.map(({ id }) => id)
     const { id } = await makeRule(own.database, accountId, { userIds: ids })
-    const later = migrations.length - migrations.findIndex(({ name }) => name === 'M0017_turns_of_members')
+    const later = migrations.length - migrations.findIndex(({ name }) => name === 'M0018_turns_of_members')
     for (let i = 0; i < later; i++) await orm.migrator.down()
     await pool.query('update round_robin_rule set turn = 5 where id = $1', [id]) // a and c have had two, d one
     await orm.migrator.up()
@@ -75,7 +80,7 @@ test('owners became admins, and keys that managed users still do', async () => {
     ]
     const tenant = await makeTenant(own)
     for (const permissions of granted) await makeKey(own.database, tenant.accountId, { permissions })
-    const later = migrations.length - migrations.findIndex(({ name }) => name === 'M0018_roles')
+    const later = migrations.length - migrations.findIndex(({ name }) => name === 'M0020_roles')
     for (let i = 0; i < later; i++) await orm.migrator.down()
     const roles = () => pool.query('select role from app_user').then(({ rows }) => rows.map(({ role }) => role))
     expect(await roles()).toEqual(['owner'])

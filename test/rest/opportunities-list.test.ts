@@ -561,6 +561,7 @@ describe('the statements', () => {
       expect({ parameters, count: await countOf(() => list(client, parameters)) }).toEqual({ parameters, count: 1 })
     }
     const copy = { updated_after: '2020-01-01', sort_by: 'updated_at', sort_order: 'asc' }
+    await list(client, copy) // the day's first is written down by the audit
     for (const parameters of [{ page: 3 }, { page: 3, search: 'roof' }, copy] as Asked[]) {
       expect({ parameters, count: await countOf(() => list(client, parameters)) }).toEqual({ parameters, count: 2 })
     }

@@ -1,7 +1,8 @@
 import { availableParallelism } from 'node:os'
 import { hash, verify } from '@node-rs/argon2'
 import { makeCredential } from '../../shared/credential.js'
-import { AppError, type Fault, invalid } from '../../shared/errors.js'
+import { type Fault, invalid } from '../../shared/errors.js'
+import { Gate } from '../../shared/gate.js'
 
 /** Code points of a password that somebody chooses. */
 const MIN_LENGTH = 10
@@ -14,30 +15,24 @@ const ARGON2 = { algorithm: 2, memoryCost: 19_456, timeCost: 2, parallelism: 1 }
 const AT_ONCE = Math.max(1, Math.floor(availableParallelism() / 2))
 const MAX_WAITING = 500
 
-let running = 0
-const waiting: (() => void)[] = []
+const BUSY = 'Too many people are signing in: try again in a moment.'
+const hashings = new Gate(AT_ONCE, MAX_WAITING, BUSY)
+
+/**
+ * Where those who sign in wait before they ask the database anything: were all of them to begin at once, what else the
+ * service is asked would come after them. Two more than are hashed have looked up what the next hashing needs.
+ */
+export const signIns = new Gate(AT_ONCE + 2, MAX_WAITING, BUSY)
 
 /** How many passwords were hashed, to be looked at by tests. */
 export const hashed = { count: 0 }
 
 /** Runs a hashing when its turn comes; SERVICE_UNAVAILABLE at once when too many wait. */
-async function inTurn<T>(work: () => Promise<T>): Promise<T> {
-  if (running >= AT_ONCE) {
-    if (waiting.length >= MAX_WAITING) {
-      throw new AppError('SERVICE_UNAVAILABLE', 'Too many people are signing in: try again in a moment.', {
-        extra: { retryAfter: 5 },
-      })
-    }
-    await new Promise<void>((go) => waiting.push(go))
-  } else running++
-  try {
+function inTurn<T>(work: () => Promise<T>): Promise<T> {
+  return hashings.pass(() => {
     hashed.count++
-    return await work()
-  } finally {
-    const next = waiting.shift()
-    if (next) next()
-    else running--
-  }
+    return work()
+  })
 }
 
 // The same text can be typed in several ways; NIST SP 800-63B wants them to be one password.

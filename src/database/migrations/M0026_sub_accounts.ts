@@ -53,7 +53,7 @@ create index agency_event_target_idx on agency_event (target_account_id, place) 
 create index agency_event_agency_idx on agency_event (agency_id, received_at, id);
 alter table agency_event enable row level security`
 
-export class M0023_sub_accounts extends Migration {
+export class M0026_sub_accounts extends Migration {
   override up(): void {
     for (const sql of [subAccounts, events]) this.addSql(sql)
   }

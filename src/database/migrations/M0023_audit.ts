@@ -27,7 +27,7 @@ create trigger audit_entry_stays before update or delete or truncate on audit_en
   for each statement execute function audit_only_grows();
 alter table audit_entry enable always trigger audit_entry_stays;`
 
-export class M0021_audit extends Migration {
+export class M0023_audit extends Migration {
   override up(): void {
     this.addSql(audit)
     this.addSql(wall('audit_entry'))

@@ -84,7 +84,7 @@ end $$;
 create trigger ledger_entry_stays before update or delete on ledger_entry for each row execute function refuse_change();
 create trigger seat_change_stays before update or delete on seat_change for each row execute function refuse_change();`
 
-export class M0019_billing extends Migration {
+export class M0021_billing extends Migration {
   override up(): void {
     this.addSql(tables)
     this.addSql(appendOnly)

@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations'
 
-export class M0018_roles extends Migration {
+export class M0020_roles extends Migration {
   override up(): void {
     this.addSql(`alter table app_user drop constraint app_user_role_check;
 update app_user set role = 'admin' where role = 'owner';

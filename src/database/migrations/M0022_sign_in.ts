@@ -87,7 +87,7 @@ insert into sign_in (id, account_id, user_id, email_key)
   select id, account_id, id, lower(email) from app_user where deleted_at is null;
 `
 
-export class M0020_sign_in extends Migration {
+export class M0022_sign_in extends Migration {
   override up(): void {
     this.addSql(tables)
     this.addSql(triggers)

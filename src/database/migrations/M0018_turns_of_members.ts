@@ -26,7 +26,7 @@ create function take_turn(in_account uuid, in_sector uuid, in_campaign_sector uu
 end $$;`
 
 /** Each member of a rule has a count of its turns, so that one who comes back neither catches up nor is passed over. */
-export class M0017_turns_of_members extends Migration {
+export class M0018_turns_of_members extends Migration {
   override up(): void {
     this.addSql(
       'alter table round_robin_member add turns int not null default 0, add last_turn bigint not null default 0',

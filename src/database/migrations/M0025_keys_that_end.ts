@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations'
 
-export class M0022_keys_that_end extends Migration {
+export class M0025_keys_that_end extends Migration {
   override up(): void {
     // Who made the key, as text: it stays readable when that key or user is gone.
     this.addSql(`alter table api_key add expires_at timestamptz(3), add created_by_kind varchar(16),

@@ -4,7 +4,7 @@ import { Migration } from '@mikro-orm/migrations'
  * A seller's contacts in the usual order of contacts: a page is read off an index, however many there are. When a contact
  * was created never changes, so that its copy needs no keeping.
  */
-export class M0024_order_of_sellers_contacts extends Migration {
+export class M0028_order_of_sellers_contacts extends Migration {
   override up(): void {
     this.addSql(`alter table contact_seller add contact_created_at timestamptz(3);
 update contact_seller s set contact_created_at = c.created_at from contact c

@@ -32,7 +32,7 @@ create table agency_token (
 create unique index agency_token_hash_key on agency_token (hash);
 alter table agency_token enable row level security;`
 
-export class M0018_agencies extends Migration {
+export class M0019_agencies extends Migration {
   override up(): void {
     this.addSql(agencies)
   }

@@ -16,7 +16,7 @@ create index sign_in_link_account_idx on sign_in_link (account_id);
 create index sign_in_link_expires_idx on sign_in_link (expires_at);
 ${wall('sign_in_link')}`
 
-export class M0024_one_time_links extends Migration {
+export class M0027_one_time_links extends Migration {
   override up(): void {
     this.addSql(table)
   }

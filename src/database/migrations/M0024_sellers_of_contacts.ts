@@ -74,7 +74,7 @@ create trigger contact_seller_update after update on ${records} for each row
   when ((old.${user}, old.contact_id) is distinct from (new.${user}, new.contact_id))
   execute function contact_seller_${records}_moved();`
 
-export class M0021_sellers_of_contacts extends Migration {
+export class M0024_sellers_of_contacts extends Migration {
   override up(): void {
     this.addSql(`${table}
 ${reasonsOf('opportunity', 'owner_user_id', 'opportunities')}
