@@ -2,9 +2,11 @@ import { execFileSync } from 'node:child_process'
 import { readdirSync } from 'node:fs'
 import { Agent, request } from 'node:http'
 import { connect, type Socket } from 'node:net'
+import { PassThrough } from 'node:stream'
 import { jest } from '@jest/globals'
-import { assembly } from '../../../src/assembly.js'
-import { Database } from '../../../src/database/index.js'
+import { readConfig } from '../../../src/config.js'
+import { createLogger } from '../../../src/http/index.js'
+import { openDatabase } from '../../../src/open-database.js'
 import { createClient } from '../../support/client.js'
 import { createDatabase } from '../../support/cluster.js'
 import { until } from '../../support/embedded.js'
@@ -12,6 +14,8 @@ import { makeTenant } from '../../support/factories.js'
 import { launch, MAIN, type Running } from '../cli/run.js'
 
 jest.setTimeout(120_000)
+
+const SILENT_LOG = createLogger('silent', new PassThrough().resume())
 
 const DESCRIPTORS = 256
 const SILENT = 600
@@ -23,13 +27,7 @@ let origin: string
 
 beforeAll(async () => {
   own = await createDatabase()
-  const database = await Database.open({
-    url: own.url,
-    entities: assembly.entities,
-    poolSize: 2,
-    acquireTimeoutMs: 5000,
-    log: () => {},
-  })
+  const database = await openDatabase(own.url, readConfig({}), SILENT_LOG)
   key = (await makeTenant({ database, origin: '' })).key
   await database.close()
 })
