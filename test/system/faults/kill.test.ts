@@ -32,8 +32,9 @@ class Mortal {
     this.origin.catch(() => {}) // whoever awaits it hears of it
   }
 
-  /** Kills the process in the middle of whatever it does, and starts another. */
+  /** Kills the process, once it can be asked, in the middle of whatever it does, and starts another. */
   async kill(): Promise<void> {
+    await this.origin
     await this.end()
     this.kills++
     this.start()
