@@ -27,9 +27,6 @@ export function apiKeyCredentials(declared: Permissions): CredentialKind {
       }
     },
     refusal: invalidKey,
-    // In the order of their ids, since other processes store the same keys.
-    use: `with held as (select id from api_key where id = any($1::uuid[]) order by id for no key update)
-      update api_key k set last_used_at = greatest(k.last_used_at, u.at)
-      from unnest($1::uuid[], $2::timestamptz[]) u(id, at), held where k.id = u.id and held.id = u.id`,
+    table: 'api_key',
   }
 }

@@ -29,8 +29,8 @@ export interface CredentialKind {
   become(row: FoundCredential): KnownCaller
   /** The error of one that is not in force. */
   refusal(): AppError
-  /** The statement that stores when some were last used: their ids as $1, the moments as $2. */
-  use: string
+  /** The table that they are kept in, and their last use in `last_used_at`. */
+  table: string
 }
 
 interface Entry {

@@ -4,6 +4,12 @@ import type { CredentialKind } from './authentication.service.js'
 
 const FLUSH_MS = 10_000
 
+/** Stores when some were last used, ids as $1, moments as $2: in the order of ids, since other processes store the same. */
+const storeIn = (table: string) => `with held as (
+    select id from ${table} where id = any($1::uuid[]) order by id for no key update)
+  update ${table} t set last_used_at = greatest(t.last_used_at, u.at)
+  from unnest($1::uuid[], $2::timestamptz[]) u(id, at), held where t.id = u.id and held.id = u.id`
+
 /** Records when each credential was last used: kept in memory, written in one statement a kind every ten seconds. */
 export class LastUse {
   private used = new Map<Actor['kind'], Map<string, number>>()
@@ -28,12 +34,12 @@ export class LastUse {
   async flush(): Promise<void> {
     const gathered = this.used
     this.used = new Map()
-    for (const { kind, use } of this.kinds) {
+    for (const { kind, table } of this.kinds) {
       const batch = gathered.get(kind)
       if (!batch) continue
       try {
         const times = [...batch.values()].map((at) => new Date(at).toISOString())
-        await this.database.pool.query(use, [[...batch.keys()], times])
+        await this.database.pool.query(storeIn(table), [[...batch.keys()], times])
       } catch (error) {
         this.used.set(kind, new Map([...batch, ...(this.used.get(kind) ?? [])]))
         this.onError(error)

@@ -27,6 +27,5 @@ export const agencyTokenCredentials: CredentialKind = {
     return { viewer, countedAs: id, rateLimit: UNLIMITED }
   },
   refusal: () => new AppError('INVALID_API_KEY', 'This token is unknown, malformed or revoked.'),
-  use: `update agency_token t set last_used_at = greatest(t.last_used_at, u.at)
-    from unnest($1::uuid[], $2::timestamptz[]) u(id, at) where t.id = u.id`,
+  table: 'agency_token',
 }

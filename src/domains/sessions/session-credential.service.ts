@@ -69,7 +69,6 @@ export function sessionCredentials(declared: Permissions, settings: SessionSetti
       return { viewer, countedAs: personId, rateLimit: settings.rateLimit }
     },
     refusal: () => new AppError(SIGN_IN_ERRORS.INVALID_SESSION, 'This session is unknown or has ended: sign in again.'),
-    use: `update sign_in_session s set last_used_at = greatest(s.last_used_at, u.at)
-      from unnest($1::uuid[], $2::timestamptz[]) u(id, at) where s.id = u.id`,
+    table: 'sign_in_session',
   }
 }
