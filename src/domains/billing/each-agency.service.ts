@@ -1,20 +1,30 @@
-import { AgencyBusy } from './turn.service.js'
+import { type Database, Scope } from '../../database/index.js'
+import { AgencyBusy, inTurn, type Turn, type TurnPace } from './turn.service.js'
 
 const AT_ONCE = 4
 
+/** Which agencies there is something to do for: a statement that finds their ids, with its values. */
+interface Due {
+  find: string
+  values?: readonly unknown[]
+  pace?: TurnPace
+}
+
 /**
- * Does something for each of these agencies, a few at a time. One that fails holds up no other: the failures are thrown
- * together at the end. One that is busy has its turn the next time.
+ * Does something for each of these agencies in its turn, a few at a time. One that fails holds up no other: the failures
+ * are thrown together at the end. One that is busy has its turn the next time.
  */
 export async function forEachAgency(
-  agencies: readonly { id: string }[],
-  work: (agencyId: string) => Promise<unknown>,
+  database: Database,
+  { find, values = [], pace }: Due,
+  work: (db: Scope, turn: Turn) => Promise<unknown>,
 ): Promise<void> {
+  const { rows: left } = await database.pool.query<{ id: string }>(find, [...values])
   const failures: unknown[] = []
-  const left = [...agencies]
   const next = async () => {
     for (let agency = left.pop(); agency; agency = left.pop()) {
-      await work(agency.id).catch((error: unknown) => {
+      const db = Scope.ofAgency(database, agency.id)
+      await inTurn(database, agency.id, (turn) => work(db, turn), pace).catch((error: unknown) => {
         if (!(error instanceof AgencyBusy)) failures.push(error)
       })
     }

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { type Database, param, Scope, Statement } from '../../database/index.js'
+import { type Database, param, type Scope, Statement } from '../../database/index.js'
 import type { BillingProvider } from '../../integrations/billing/index.js'
 import { type Clock, systemClock } from '../../shared/clock.js'
 import { type ChargeRow, changeCharge, chargeById } from './charges.service.js'
@@ -8,7 +8,7 @@ import { forEachAgency } from './each-agency.service.js'
 import { record } from './ledger.service.js'
 import { seatsOf, UNTOLD } from './seats.service.js'
 import { termsOf } from './terms.service.js'
-import { holdTurn, inTurn, type Turn, type TurnPace } from './turn.service.js'
+import { holdTurn, type Turn, type TurnPace } from './turn.service.js'
 
 /** After that time a call whose answer was lost has reached the provider or never will. */
 const IN_FLIGHT_MS = 3_600_000
@@ -27,20 +27,11 @@ type Means = Required<Omit<Reconciling, 'pace'>>
 
 /** Finds out what became of charges that were given up, and gives back what they have collected. */
 export async function reconcileAbandoned(database: Database, { provider, clock = systemClock, pace }: Reconciling) {
-  const { rows } = await database.pool.query<{ id: string }>(ABANDONED)
-  await forEachAgency(rows, (agencyId) =>
-    inTurn(
-      database,
-      agencyId,
-      async (turn) => {
-        const db = Scope.ofAgency(database, agencyId)
-        for (const { id } of await db.rows(abandoned, {})) {
-          await reconcile(db, turn, await chargeById(db, id), { provider, clock })
-        }
-      },
-      pace,
-    ),
-  )
+  await forEachAgency(database, { find: ABANDONED, pace }, async (db, turn) => {
+    for (const { id } of await db.rows(abandoned, {})) {
+      await reconcile(db, turn, await chargeById(db, id), { provider, clock })
+    }
+  })
 }
 
 async function reconcile(db: Scope, turn: Turn, charge: ChargeRow, { provider, clock }: Means): Promise<void> {
@@ -80,19 +71,10 @@ const tell = new Statement<never>(
 
 /** Tells the provider the number of seats of each agency where it has changed, for the renewals to come. */
 export async function tellSeats(database: Database, { provider, pace }: Omit<Reconciling, 'clock'>): Promise<void> {
-  const { rows } = await database.pool.query<{ id: string }>(UNTOLD_AGENCIES)
-  await forEachAgency(rows, (agencyId) =>
-    inTurn(
-      database,
-      agencyId,
-      async (turn) => {
-        const db = Scope.ofAgency(database, agencyId)
-        const [{ customerId, seatPriceCents, currency, anchor }, seats] = [await termsOf(db), await seatsOf(db)]
-        const key = `seats ${turn.holder}` // setting the same number twice harms nobody
-        const set = await provider.setSeats({ key, customerId, seats, seatPriceCents, currency, anchor })
-        if (set.outcome === 'set') await db.rows(tell, { seats, holder: turn.holder })
-      },
-      pace,
-    ),
-  )
+  await forEachAgency(database, { find: UNTOLD_AGENCIES, pace }, async (db, turn) => {
+    const [{ customerId, seatPriceCents, currency, anchor }, seats] = [await termsOf(db), await seatsOf(db)]
+    const key = `seats ${turn.holder}` // setting the same number twice harms nobody
+    const set = await provider.setSeats({ key, customerId, seats, seatPriceCents, currency, anchor })
+    if (set.outcome === 'set') await db.rows(tell, { seats, holder: turn.holder })
+  })
 }

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { type Database, param, Scope, Statement } from '../../database/index.js'
+import { type Database, param, type Scope, Statement } from '../../database/index.js'
 import type { BillingProvider } from '../../integrations/billing/index.js'
 import { type Clock, systemClock } from '../../shared/clock.js'
 import { cycleOf } from '../../shared/cycles.js'
@@ -10,7 +10,7 @@ import { forEachAgency } from './each-agency.service.js'
 import { moveCarried, record } from './ledger.service.js'
 import { seatsBefore } from './seats.service.js'
 import { termsOf } from './terms.service.js'
-import { holdTurn, inTurn, type Turn, type TurnPace } from './turn.service.js'
+import { holdTurn, type Turn, type TurnPace } from './turn.service.js'
 
 // What is prepared within a cycle may still add seats to it.
 const unfinished = new Statement<{ id: string }>(
@@ -43,15 +43,12 @@ interface Renewing {
 
 /** Renews the agencies whose cycle has ended, and collects what renewals still owe. One that fails holds up no other. */
 export async function renewDue(database: Database, { provider, clock = systemClock, pace }: Renewing): Promise<void> {
-  const { rows } = await database.pool.query<{ id: string }>(DUE, [clock().toISOString()])
-  await forEachAgency(rows, (agencyId) =>
-    inTurn(database, agencyId, (turn) => renewAgency(database, turn, { provider, clock }), pace),
-  )
+  const due = { find: DUE, values: [clock().toISOString()], pace }
+  await forEachAgency(database, due, (db, turn) => renewAgency(db, turn, { provider, clock }))
 }
 
 /** Renews one agency for each cycle that has begun since, in their order, and has collected what it owes. */
-async function renewAgency(database: Database, turn: Turn, { provider, clock }: Required<Omit<Renewing, 'pace'>>) {
-  const db = Scope.ofAgency(database, turn.agencyId)
+async function renewAgency(db: Scope, turn: Turn, { provider, clock }: Required<Omit<Renewing, 'pace'>>) {
   while (await beginCycle(db, turn, clock)) {}
   await db.rows(dueAgain, { now: clock() })
   for (const charge of await db.rows(pending, {})) await collectCharge(db, turn, charge, { provider, clock })
