@@ -3,11 +3,7 @@ import type { Database } from '../database/index.js'
 import type { ApiKey, IssuedKey, Keys } from '../domains/accounts/index.js'
 import { commaSeparated, wholeNumber } from './arguments.js'
 import { withEnvironment } from './environment.js'
-import { print, table } from './output.js'
-
-interface Json {
-  json?: boolean
-}
+import { type Json, print, table } from './output.js'
 
 interface CreateOptions extends Json {
   account: string

@@ -1,7 +1,12 @@
 let told = false
 
+/** Whether a command prints for programs. */
+export interface Json {
+  json?: boolean
+}
+
 /** Prints a result: one JSON object with --json, else lines for people. */
-export function print(result: object, { json }: { json?: boolean }, lines: readonly string[]): void {
+export function print(result: object, { json }: Json, lines: readonly string[]): void {
   process.stdout.write(json ? `${JSON.stringify(result)}\n` : `${lines.join('\n')}\n`)
   told = true
 }

@@ -3,11 +3,7 @@ import type { Database } from '../database/index.js'
 import type { AgencyToken, AgencyTokens } from '../domains/agencies/index.js'
 import { commaSeparated } from './arguments.js'
 import { withEnvironment } from './environment.js'
-import { print, table } from './output.js'
-
-interface Json {
-  json?: boolean
-}
+import { type Json, print, table } from './output.js'
 
 export function tokenCommand(): Command {
   const command = new Command('token').description("Manage the tokens of agencies' programs")

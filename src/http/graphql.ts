@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { availableParallelism } from 'node:os'
 import type { ApolloServer } from '@apollo/server'
 import { expressMiddleware } from '@as-integrations/express5'
@@ -44,14 +45,13 @@ const readLittle = readerOf(8192)
 
 // A crowd that signs in comes in portions, so that the calls of programs find their way in between.
 const PUBLIC_AT_ONCE = availableParallelism() + 2
-const MAX_WAITING = 500
 
 const contexts = new WeakMap<Request, Context>()
 
 /** Mounts /graphql: the caller is known and counted before the body is read, as for REST. */
 export function graphqlRoutes({ apollo, schema, production, challenge, admit, log }: GraphqlRouteOptions): Router {
   const publicFields = publicFieldsOf(schema)
-  const crowd = new Gate(PUBLIC_AT_ONCE, MAX_WAITING, 'Too many people are signing in: try again in a moment.')
+  const crowd = new Gate(PUBLIC_AT_ONCE)
   const router = Router()
   router.use((request: Request, response: Response, next: NextFunction) => {
     if (request.method === 'OPTIONS') {
@@ -90,12 +90,11 @@ export function graphqlRoutes({ apollo, schema, production, challenge, admit, lo
 /** Resolves when it is the turn of a call without a key, which lasts until it is answered or its caller has gone. */
 function turnOf(response: Response, crowd: Gate): Promise<void> {
   return new Promise((begin, refuse) => {
-    const answered = () => (response.closed ? undefined : new Promise<void>((end) => response.once('close', end)))
-    const turn = crowd.pass(async () => {
+    const untilAnswered = async () => {
       begin()
-      await answered()
-    })
-    turn.catch(refuse)
+      if (!response.closed) await once(response, 'close')
+    }
+    crowd.pass(untilAnswered).catch(refuse)
   })
 }
 

@@ -1,5 +1,8 @@
 import { AppError } from './errors.js'
 
+const MAX_WAITING = 500
+const CROWDED = 'Too many people are signing in: try again in a moment.'
+
 /** Seconds after which whoever found the line full may try again. */
 const RETRY_AFTER_SECONDS = 5
 
@@ -11,9 +14,9 @@ export class Gate {
   constructor(
     private readonly atOnce: number,
     /** How many may wait: who finds that many before it is refused at once. */
-    private readonly most: number,
+    private readonly most = MAX_WAITING,
     /** What is said then. */
-    private readonly message: string,
+    private readonly message = CROWDED,
   ) {}
 
   /** Runs the work when its turn comes; SERVICE_UNAVAILABLE at once when too many wait. */

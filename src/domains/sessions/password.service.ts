@@ -13,16 +13,14 @@ const ARGON2 = { algorithm: 2, memoryCost: 19_456, timeCost: 2, parallelism: 1 }
 
 // Hashing runs on threads of its own, but cores are shared: half of them stay for what is no sign-in.
 const AT_ONCE = Math.max(1, Math.floor(availableParallelism() / 2))
-const MAX_WAITING = 500
 
-const BUSY = 'Too many people are signing in: try again in a moment.'
-const hashings = new Gate(AT_ONCE, MAX_WAITING, BUSY)
+const hashings = new Gate(AT_ONCE)
 
 /**
  * Where those who sign in wait before they ask the database anything: were all of them to begin at once, what else the
  * service is asked would come after them. Two more than are hashed have looked up what the next hashing needs.
  */
-export const signIns = new Gate(AT_ONCE + 2, MAX_WAITING, BUSY)
+export const signIns = new Gate(AT_ONCE + 2)
 
 /** How many passwords were hashed, to be looked at by tests. */
 export const hashed = { count: 0 }

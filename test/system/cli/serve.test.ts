@@ -2,16 +2,13 @@ import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync }
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
-import { PassThrough } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
 import { jest } from '@jest/globals'
 import pg from 'pg'
-import { readConfig } from '../../../src/config.js'
-import { createLogger } from '../../../src/http/index.js'
-import { openDatabase } from '../../../src/open-database.js'
 import { createClient } from '../../support/client.js'
 import { createDatabase } from '../../support/cluster.js'
 import { makeTenant } from '../../support/factories.js'
+import { openSilently } from '../../support/open-database.js'
 import { launch, MAIN, type Running, run, start as startProcess } from './run.js'
 
 // Each test starts real processes, some of them several times: a second each, and many on a busy machine.
@@ -59,8 +56,7 @@ async function connect(url: string): Promise<pg.Client> {
 
 /** A key of a new account, straight into the database. */
 async function keyIn(url: string): Promise<string> {
-  const sink = new PassThrough().resume()
-  const database = await openDatabase(url, readConfig({}), createLogger('silent', sink))
+  const database = await openSilently(url)
   const { key } = await makeTenant({ database, origin: '' })
   await database.close()
   return key

@@ -1,16 +1,12 @@
 import { randomInt, randomUUID } from 'node:crypto'
-import { PassThrough } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
-import { readConfig } from '../../../src/config.js'
-import { createLogger } from '../../../src/http/index.js'
-import { openDatabase } from '../../../src/open-database.js'
 import { type Answer, createClient } from '../../support/client.js'
 import { createDatabase } from '../../support/cluster.js'
 import { makeTenant } from '../../support/factories.js'
+import { openSilently } from '../../support/open-database.js'
 import { type Running, start } from '../cli/run.js'
 
 const FULL = process.env.FULL === 'true'
-const SILENT_LOG = createLogger('silent', new PassThrough().resume())
 const POSTS = FULL ? 200 : 40
 const KILLS = FULL ? 8 : 3
 const CONCURRENCY = 8
@@ -67,7 +63,7 @@ test(
   'a call with an Idempotency-Key that is repeated until it is answered happens once, however often the server dies',
   async () => {
     const { url, drop } = await createDatabase()
-    const database = await openDatabase(url, readConfig({}), SILENT_LOG)
+    const database = await openSilently(url)
     const { accountId, key: apiKey } = await makeTenant({ database, origin: '' })
     const server = new Mortal(url)
     try {

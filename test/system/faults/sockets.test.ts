@@ -2,20 +2,15 @@ import { execFileSync } from 'node:child_process'
 import { readdirSync } from 'node:fs'
 import { Agent, request } from 'node:http'
 import { connect, type Socket } from 'node:net'
-import { PassThrough } from 'node:stream'
 import { jest } from '@jest/globals'
-import { readConfig } from '../../../src/config.js'
-import { createLogger } from '../../../src/http/index.js'
-import { openDatabase } from '../../../src/open-database.js'
 import { createClient } from '../../support/client.js'
 import { createDatabase } from '../../support/cluster.js'
 import { until } from '../../support/embedded.js'
 import { makeTenant } from '../../support/factories.js'
+import { openSilently } from '../../support/open-database.js'
 import { launch, MAIN, type Running } from '../cli/run.js'
 
 jest.setTimeout(120_000)
-
-const SILENT_LOG = createLogger('silent', new PassThrough().resume())
 
 const DESCRIPTORS = 256
 const SILENT = 600
@@ -27,7 +22,7 @@ let origin: string
 
 beforeAll(async () => {
   own = await createDatabase()
-  const database = await openDatabase(own.url, readConfig({}), SILENT_LOG)
+  const database = await openSilently(own.url)
   key = (await makeTenant({ database, origin: '' })).key
   await database.close()
 })
