@@ -18,6 +18,8 @@ export interface RequestPoolOptions {
 /** A connection that is in use. */
 interface Lease {
   claim: Claim
+  /** Where it stands among those in use. */
+  place: number
   /** Undefined while it is being made. */
   client?: pg.PoolClient
   /** The answer that was waited for when it was last looked at, null for none, and since when. */
@@ -51,7 +53,11 @@ export class RequestPool {
   readonly pool: pg.Pool
   private readonly shares: Shares
   private readonly pulse: Pulse
-  private readonly leases = new Set<Lease>()
+  /**
+   * Those in use, in no order. A set would do, but what a set has dropped it may keep from the collector of young objects:
+   * its tables are chained, and the answers of all that were in them would grow old.
+   */
+  private readonly leases: Lease[] = []
   private readonly idle = new Set<pg.PoolClient>()
   private readonly looking: NodeJS.Timeout
   private beats = 0
@@ -74,8 +80,8 @@ export class RequestPool {
   async use<T>(claim: Claim, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
     if (this.silent) throw new Outage('The database does not answer.')
     await this.shares.acquire(claim)
-    const lease: Lease = { claim, awaited: MAKING, since: performance.now(), strange: 0 }
-    this.leases.add(lease)
+    const lease: Lease = { claim, place: this.leases.length, awaited: MAKING, since: performance.now(), strange: 0 }
+    this.leases.push(lease)
     try {
       const result = await this.work(lease, work)
       lease.late = false
@@ -84,9 +90,20 @@ export class RequestPool {
       lease.late ||= isLate(error) || undefined
       throw error
     } finally {
-      this.leases.delete(lease)
+      this.drop(lease)
       this.shares.release(claim, lease.late)
     }
+  }
+
+  private drop({ place }: Lease): void {
+    const last = this.leases.pop()!
+    if (place === this.leases.length) return
+    this.leases[place] = last
+    last.place = place
+  }
+
+  private holds(lease: Lease): boolean {
+    return this.leases[lease.place] === lease
   }
 
   /** Whether the database answers. */
@@ -118,7 +135,7 @@ export class RequestPool {
     const now = performance.now()
     for (const lease of this.leases) if (lease.client) this.lookAt(lease, lease.client, now)
     this.shares.dismiss()
-    const slow = [...this.leases].filter(({ awaited, since }) => awaited && now - since >= SLOW_MS)
+    const slow = this.leases.filter(({ awaited, since }) => awaited && now - since >= SLOW_MS)
     const isDue = now >= this.nextBeat && (this.silent || (slow.length > 0 && this.beats === 0))
     if (!isDue) return
     this.nextBeat = now + BEAT_EVERY_MS
@@ -148,7 +165,7 @@ export class RequestPool {
   /** A backend that does nothing, or is not there, has never got the statement, or its answer got lost. */
   private judge(lease: Lease, backends: Backends): void {
     const { client, awaited } = lease
-    if (!client || !this.leases.has(lease) || awaitedBy(client) !== awaited) return
+    if (!client || !this.holds(lease) || awaitedBy(client) !== awaited) return
     if (BUSY.has(backends.get(backendOf(client)) ?? '')) lease.strange = 0
     else if (++lease.strange >= STRANGE_TIMES) {
       this.options.log('warn', 'A connection to the database was dead, and is replaced.')
@@ -159,7 +176,7 @@ export class RequestPool {
 
   private missed(slow: readonly Lease[]): void {
     const now = performance.now()
-    const isWaiting = (lease: Lease) => this.leases.has(lease) && lease.awaited && now - lease.since >= SILENT_MS
+    const isWaiting = (lease: Lease) => this.holds(lease) && lease.awaited && now - lease.since >= SILENT_MS
     if (this.silent || !slow.some(isWaiting)) return
     this.silent = true
     this.options.log('warn', 'The database does not answer; requests are refused until it does.')
