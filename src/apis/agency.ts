@@ -78,7 +78,8 @@ export const AGENCY: Api = {
       '`{"status": "pending"}`, and goes on: ask for its event to learn how it ended. Writes of one sub-account happen one ' +
       'after the other, in the order in which they came.\n\n' +
       '**Repeats.** With an `Idempotency-Key` a call happens once: a repeat is answered as the first was, failures too, but ' +
-      'for 429, after which it is tried again. A temporary password is told only once.\n\n' +
+      'for 429, after which it is tried again. A temporary password is told only once; where it cannot be, since the ' +
+      'creation was finished later, the admin gets a one-time link by mail.\n\n' +
       '**Charges.** More billable seats are charged to the card on file at once, for the rest of the cycle; fewer give no ' +
       'credit. What is below the smallest charge of the currency waits on the balance for the next one.',
     info: { license: { name: 'MIT', identifier: 'MIT' }, contact: { name: 'Fairlead' } },

@@ -1,35 +1,18 @@
-import { setTimeout as delay } from 'node:timers/promises'
-import { SeatBilling } from '../../src/domains/billing/index.js'
-import { startEventWorker } from '../../src/domains/sub-accounts/index.js'
-import { SandboxBilling } from '../../src/integrations/billing/index.js'
-import { makeAgency, newClient, type TestAgency } from '../support/agencies.js'
+import { ended, makeAgency, newClient, startTestWorker, type TestAgency } from '../support/agencies.js'
 import { startTestApp, type TestApp } from '../support/app.js'
 
 const PACE = { leaseMs: 2000, retryMs: 20 }
-const ENOUGH_MS = 30_000
 
 let service: TestApp
 let worker: { stop(): Promise<void> }
 beforeAll(async () => {
   service = await startTestApp({ events: PACE })
-  const { database } = service
-  const billing = new SeatBilling(database, new SandboxBilling(database))
-  worker = startEventWorker({ database, billing, ...PACE, log: () => {} }, { pollMs: 20 })
+  worker = startTestWorker(service, PACE)
 })
 afterAll(async () => {
   await worker.stop()
   await service.stop()
 })
-
-/** The event once it has come to its end. */
-async function ended({ client }: Pick<TestAgency, 'client'>, id: string) {
-  for (let waited = 0; waited < ENOUGH_MS; waited += 50) {
-    const { data } = (await client.event(id)).body
-    if (!['pending', 'processing'].includes(data.status)) return data
-    await delay(50)
-  }
-  throw new Error(`the event ${id} has not ended`)
-}
 
 const money = async ({ customerId }: TestAgency): Promise<{ paid: number; invoices: number }> => {
   const { rows } = await service.database.pool.query(
@@ -134,9 +117,7 @@ describe('an event that meets a failure which may pass', () => {
       `update agency_event set status = 'processing', attempts = 2, due_at = now() + interval '2 seconds' where id = $1`,
       [first.body.event_id],
     )
-    const { database } = service
-    const billing = new SeatBilling(database, new SandboxBilling(database))
-    worker = startEventWorker({ database, billing, ...PACE, log: () => {} }, { pollMs: 20 })
+    worker = startTestWorker(service, PACE)
     const event = await ended(agency, first.body.event_id)
     expect(event).toMatchObject({ status: 'processed', attempts: 3 })
   }, 60_000)

@@ -1,11 +1,17 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { AGENCY } from '../../src/apis/agency.js'
 import { Agencies, AgencyTokens, type NewAgency, SCOPES } from '../../src/domains/agencies/index.js'
+import { SeatBilling } from '../../src/domains/billing/index.js'
+import { EVENT_PACE, startEventWorker } from '../../src/domains/sub-accounts/index.js'
 import { SandboxBilling } from '../../src/integrations/billing/index.js'
 import type { TestApp } from './app.js'
 import type { Answer } from './client.js'
 import { AGENCY_API, checkAnswer } from './openapi.js'
 
 let counter = 0
+
+const END_MS = 30_000
+const LOOK_MS = 50
 
 /** An agency with a token and a client that calls with it. */
 export interface TestAgency {
@@ -82,4 +88,20 @@ export function createAgencyClient(origin: string, agencyKey: string, token?: st
     remove: (reference, headers) => call('DELETE', of(reference), { headers }),
     event: (id) => call('GET', `/events/${id}`),
   }
+}
+
+/** The record of an event once it has come to its end. */
+export async function ended({ client }: Pick<TestAgency, 'client'>, id: string) {
+  for (let waited = 0; waited < END_MS; waited += LOOK_MS) {
+    const { data } = (await client.event(id)).body
+    if (!['pending', 'processing'].includes(data.status)) return data
+    await delay(LOOK_MS)
+  }
+  throw new Error(`the event ${id} has not ended`)
+}
+
+/** Carries out the events that wait, as a worker does that looks all the time. */
+export function startTestWorker({ database }: Pick<TestApp, 'database'>, pace: Partial<typeof EVENT_PACE> = {}) {
+  const billing = new SeatBilling(database, new SandboxBilling(database))
+  return startEventWorker({ database, billing, ...EVENT_PACE, ...pace, log: () => {} }, { pollMs: 20 })
 }

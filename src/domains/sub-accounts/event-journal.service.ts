@@ -44,13 +44,10 @@ export interface JournalOptions {
   /** What each stored operation does. */
   actions: Readonly<Record<string, AgencyAction>>
   idempotencyTtlHours: number
-  /** How long a caller waits for its outcome, in milliseconds. */
-  answerMs?: number
-  /** How long a repeat waits for a first call that still runs. */
+  /** How long a repeat waits for a first call that still runs, in milliseconds. */
   waitMs?: number
 }
 
-const ANSWER_MS = 25_000
 const WAIT_MS = 10_000
 const RETRY_AFTER_SECONDS = 1
 const PENDING = { status: 202, body: { data: { status: 'pending' } } }
@@ -61,8 +58,6 @@ export class EventInHand {
   attempt?: Attempt
   /** Whether another call has used its key in the meantime. */
   isRepeat = false
-  /** Whether its caller has been answered. */
-  answered = false
 
   constructor(
     private readonly provisioning: Provisioning,
@@ -124,7 +119,7 @@ export class EventJournal {
   private async inTime(hand: EventInHand, work: () => Promise<Done>): Promise<Done> {
     const whole = work().then((done) => this.settle(hand, done))
     const timer = new AbortController()
-    const late = delay(this.options.answerMs ?? ANSWER_MS, undefined, { signal: timer.signal }).then(
+    const late = delay(this.provisioning.answerMs, undefined, { signal: timer.signal }).then(
       () => undefined,
       () => undefined,
     )
@@ -132,9 +127,9 @@ export class EventJournal {
     timer.abort()
     if (done) return done
     if (!hand.attempt) return whole
-    hand.answered = true
     whole.catch((error) => this.provisioning.log(error, hand.event.id))
-    await noteDeferred(Scope.ofAgency(this.provisioning.database, hand.attempt.agencyId), hand.attempt)
+    const db = Scope.ofAgency(this.provisioning.database, hand.attempt.agencyId)
+    if (!(await noteDeferred(db, hand.attempt))) return whole
     return { ...PENDING, deferred: true }
   }
 

@@ -79,10 +79,10 @@ const forgetKey = new Statement<never>(
 const isMine = sql`agency_id = ${param('agency')} and id = ${param('id')} and status = 'processing'
   and attempts = ${param('number')}`
 
-const finish = new Statement<{ id: string }>(
-  sql<{ id: string }>`update agency_event set status = ${param('status')}, result = ${param('result')}::jsonb,
+const finish = new Statement<{ deferred: boolean }>(
+  sql<{ deferred: boolean }>`update agency_event set status = ${param('status')}, result = ${param('result')}::jsonb,
       processed_at = now(), due_at = null, input = null, last_error = null
-    where ${isMine} returning id`,
+    where ${isMine} returning deferred`,
   { prepared: true },
 )
 
@@ -121,8 +121,11 @@ const ahead = new Statement<{ id: string }>(
   { prepared: true },
 )
 
-const defer = new Statement<never>(
-  sql<never>`update agency_event set deferred = true where agency_id = ${param('agency')} and id = ${param('id')}`,
+const defer = new Statement<{ id: string }>(
+  sql<{
+    id: string
+  }>`update agency_event set deferred = true where agency_id = ${param('agency')} and id = ${param('id')}
+    and status in ('pending', 'processing') returning id`,
 )
 
 /** Stores an event that is carried out from now on; false when there is one with the key already. */
@@ -181,29 +184,33 @@ const valuesOf = (failure: Failure) => {
 const own = ({ id, number }: Attempt) => ({ id, number })
 
 /** Throws unless the statement has met the event as this attempt's own. */
-async function mine(db: Scope, statement: Statement<{ id: string }>, attempt: Attempt, values: object): Promise<void> {
-  const met = await db.rows(statement, { ...own(attempt), ...values })
-  if (met.length === 0) throw new TakenOver(`the event ${attempt.id} was taken over by another worker`)
+async function mine<Row>(db: Scope, statement: Statement<Row>, attempt: Attempt, values: object): Promise<Row> {
+  const [met] = await db.rows(statement, { ...own(attempt), ...values })
+  if (!met) throw new TakenOver(`the event ${attempt.id} was taken over by another worker`)
+  return met
 }
 
-/** Ends an event with what came of it, as a part of the transaction that does it. */
-export function finishEvent(db: Scope, attempt: Attempt, result: object, status = 'processed'): Promise<void> {
-  return mine(db, finish, attempt, { status, result: JSON.stringify(result) })
+/**
+ * Ends an event with what came of it, as a part of the transaction that does it. Returns whether its caller was told before
+ * that it is not done yet, and so learns of the result by the event alone.
+ */
+export async function finishEvent(db: Scope, attempt: Attempt, result: object, status = 'processed'): Promise<boolean> {
+  return (await mine(db, finish, attempt, { status, result: JSON.stringify(result) })).deferred
 }
 
 /** Ends an event that came to nothing. */
-export function failEvent(db: Scope, attempt: Attempt, failure: Failure): Promise<void> {
-  return mine(db, fail, attempt, valuesOf(failure))
+export async function failEvent(db: Scope, attempt: Attempt, failure: Failure): Promise<void> {
+  await mine(db, fail, attempt, valuesOf(failure))
 }
 
 /** Has an event tried again after a pause, in milliseconds. */
-export function postponeEvent(db: Scope, attempt: Attempt, reason: string, pauseMs: number): Promise<void> {
-  return mine(db, postpone, attempt, { reason, pause: pauseMs })
+export async function postponeEvent(db: Scope, attempt: Attempt, reason: string, pauseMs: number): Promise<void> {
+  await mine(db, postpone, attempt, { reason, pause: pauseMs })
 }
 
-/** Notes that the caller of an event was told that it is not done yet. */
-export function noteDeferred(db: Scope, { id }: Attempt): Promise<unknown> {
-  return db.rows(defer, { id })
+/** Notes that the caller of an event is told that it is not done yet; false when it has come to its end after all. */
+export async function noteDeferred(db: Scope, { id }: Attempt): Promise<boolean> {
+  return (await db.rows(defer, { id })).length > 0
 }
 
 /**

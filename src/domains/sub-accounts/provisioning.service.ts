@@ -17,11 +17,13 @@ export interface Provisioning {
   leaseMs: number
   /** The pause after the first failure that may pass; it doubles with each. */
   retryMs: number
+  /** How long a caller waits for the outcome of its call, before it is told that it is not done yet. */
+  answerMs: number
   log: (error: unknown, eventId: string) => void
 }
 
 /** The usual pace. */
-export const EVENT_PACE = { leaseMs: 60_000, retryMs: 5000 }
+export const EVENT_PACE = { leaseMs: 60_000, retryMs: 5000, answerMs: 25_000 }
 
 /** How often an event is begun. */
 export const MAX_ATTEMPTS = 5

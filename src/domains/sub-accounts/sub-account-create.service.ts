@@ -6,7 +6,7 @@ import { newId } from '../../shared/ids.js'
 import { Accounts } from '../accounts/index.js'
 import type { Settled } from '../billing/index.js'
 
-import { hashPassword, setTemporaryPassword, temporaryPassword } from '../sessions/index.js'
+import { hashPassword, setTemporaryPassword, temporaryPassword, userInvited } from '../sessions/index.js'
 import { activateFirstAdmin } from '../users/index.js'
 import { type Attempt, finishEvent } from './event-store.service.js'
 import { type Provisioning, Transient } from './provisioning.service.js'
@@ -54,6 +54,12 @@ export interface CreatedSubAccount {
   temporaryPassword?: string
 }
 
+/** The first password of an admin, which its agency asked for and waits for. */
+interface Credentials {
+  password: string
+  hash: string
+}
+
 const reserved = new Statement<Reserved>(
   sql<Reserved>`select slug, created_at as "createdAt", admin_id as "adminId" from sub_account
     where agency_id = ${param('agency')} and id = ${param('account')}`,
@@ -79,24 +85,27 @@ export async function createSubAccount(
   const creation: Creation = { provisioning, db, attempt, input, quotas }
   const seats = billableSeats(quotas, await readTerms(db))
   // Outside of the transactions, since it takes long.
-  const password = attempt.awaited && input.includeCredentials ? temporaryPassword() : undefined
-  const hash = password === undefined ? undefined : await hashPassword(password)
-  const created = await mapConflicts(() => (seats === 0 ? freely(creation, hash) : charged(creation, seats, hash)))
-  return { ...created, ...(password !== undefined && { temporaryPassword: password }) }
+  const credentials = attempt.awaited && input.includeCredentials ? await makeCredentials() : undefined
+  return mapConflicts(() => (seats === 0 ? freely(creation, credentials) : charged(creation, seats, credentials)))
+}
+
+async function makeCredentials(): Promise<Credentials> {
+  const password = temporaryPassword()
+  return { password, hash: await hashPassword(password) }
 }
 
 /** What costs nothing is one transaction; those of an agency wait for each other where no connection is held. */
-function freely(creation: Creation, hash: string | undefined): Promise<CreatedSubAccount> {
+function freely(creation: Creation, credentials?: Credentials): Promise<CreatedSubAccount> {
   const { provisioning, attempt, db } = creation
   return provisioning.billing.inTurn(attempt.agencyId, () =>
     db.transaction(async () => {
       const { terms, taken } = await takeWhatIsUnique(creation, 0)
-      return comeToLife(creation, terms, taken, hash)
+      return comeToLife(creation, terms, taken, { credentials })
     }),
   )
 }
 
-async function charged(creation: Creation, seats: number, hash: string | undefined): Promise<CreatedSubAccount> {
+async function charged(creation: Creation, seats: number, credentials?: Credentials): Promise<CreatedSubAccount> {
   const { db, attempt, input, provisioning } = creation
   const { billing } = provisioning
   return billing.inTurn(attempt.agencyId, async (turn) => {
@@ -114,7 +123,7 @@ async function charged(creation: Creation, seats: number, hash: string | undefin
       const terms = await lockTerms(db)
       const [taken] = await db.rows(reserved, {})
       await billing.apply(db, turn, settled.id)
-      return comeToLife(creation, terms, taken!, hash, settled)
+      return comeToLife(creation, terms, taken!, { credentials, settled })
     })
   })
 }
@@ -144,11 +153,9 @@ async function comeToLife(
   { db, attempt, input, quotas }: Creation,
   terms: AgencyTerms,
   { slug, createdAt, adminId }: Reserved,
-  hash: string | undefined,
-  settled?: Settled,
+  { credentials, settled }: { credentials?: Credentials; settled?: Settled },
 ): Promise<CreatedSubAccount> {
   await activateFirstAdmin(db, adminId)
-  if (hash !== undefined) setTemporaryPassword(db, adminId, hash)
   db.send(activate, {})
   const created: CreatedSubAccount = {
     id: db.accountId,
@@ -161,8 +168,14 @@ async function comeToLife(
     billing: billOf(quotas, terms, settled),
     trial: null,
   }
-  await finishEvent(db, attempt, told(created))
-  return created
+  if (await finishEvent(db, attempt, told(created))) {
+    // Nobody can be told a password any more.
+    await db.announce(userInvited, { userId: adminId })
+    return created
+  }
+  if (!credentials) return created
+  setTemporaryPassword(db, adminId, credentials.hash)
+  return { ...created, temporaryPassword: credentials.password }
 }
 
 function billOf(quotas: Quotas, { currency, anchor }: AgencyTerms, settled: Settled | undefined): CreationBill {
