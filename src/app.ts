@@ -26,6 +26,7 @@ import {
   type Logger,
   listen,
   requestIdOf,
+  type Site,
 } from './http/index.js'
 import { startDelivery, startWorker, upkeepJobs, WORKER_CONNECTIONS } from './jobs/index.js'
 import { sessionSettingsOf } from './open-database.js'
@@ -133,12 +134,10 @@ export async function startApp({
     idempotencyTtlHours,
     waitMs: idempotencyWaitMs,
   })
-  const documents: Record<string, object> = {}
-  const apis = APIS.map((api) => {
+  const served = APIS.map((api) => {
     const endpoints = endpointsOf(api, schema)
-    documents[api.document.path] = openApiDocument(api, endpoints)
     const admit = admission.get(api)!
-    return createRest({
+    const mounted = createRest({
       api,
       endpoints,
       admit,
@@ -148,26 +147,38 @@ export async function startApp({
       requestId: requestIdOf,
       log: logError,
     })
+    return { api, mounted, document: openApiDocument(api, endpoints) }
   })
   const apollo = createApollo({ schema, production: config.production, log: logError })
   await apollo.start()
 
   let stopping = false
+  const health = healthRoutes(database, () => stopping)
+  const siteOf = (apis: typeof served, more: Site['mount'] = () => {}): Site => ({
+    apis: apis.map(({ mounted }) => mounted),
+    mount: (app) => {
+      more(app)
+      app.use(documentRoutes(Object.fromEntries(apis.map(({ api, document }) => [api.document.path, document]))))
+      app.use(health)
+    },
+  })
+  const apart = (api: Api) => config.agencyHost !== undefined && api === AGENCY
   const web = createWeb({
     logger,
     trustProxy: config.trustProxy,
-    apis,
-    mount: (app) => {
-      const anybody = admitByCredential({ ...callers, admitted: ['api_key', 'session'], stored: false })
-      const admit = admitAnyone(anybody, callers)
-      const { production } = config
-      app.use(
-        '/graphql',
-        graphqlRoutes({ apollo, schema, production, challenge: EXTERNAL.challenge, admit, log: logError }),
-      )
-      app.use(documentRoutes(documents))
-      app.use(healthRoutes(database, () => stopping))
-    },
+    ...siteOf(
+      served.filter(({ api }) => !apart(api)),
+      (app) => {
+        const anybody = admitByCredential({ ...callers, admitted: ['api_key', 'session'], stored: false })
+        const admit = admitAnyone(anybody, callers)
+        const { production } = config
+        app.use(
+          '/graphql',
+          graphqlRoutes({ apollo, schema, production, challenge: EXTERNAL.challenge, admit, log: logError }),
+        )
+      },
+    ),
+    hosts: new Map(config.agencyHost ? [[config.agencyHost, siteOf(served.filter(({ api }) => apart(api)))]] : []),
   })
   const listening: Listening = await listen(web, config.port, config.host, {
     ...connectionLimits(config.poolSize + BACKGROUND_CONNECTIONS + WORKER_CONNECTIONS),

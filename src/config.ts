@@ -40,6 +40,8 @@ export interface Config {
   idempotencyTtlHours: number
   /** The address under which callers reach the service, for links and the printed lines. */
   publicUrl?: string
+  /** The host, in lower case, under which alone the agencies' API is reached, and nothing else but its document. */
+  agencyHost?: string
   /** What to tell of settings that are right and of no effect. */
   notices: readonly string[]
 }
@@ -68,7 +70,6 @@ const LATER: Record<string, [parse: Parse<unknown>, expected: string]> = {
   AI_API_KEY: [String, 'a key'],
   AI_MODEL: [String, 'a name'],
   ENCRYPTION_KEY: [String, 'a key'],
-  AGENCY_HOST: [hostName, 'a host name'],
 }
 
 /** Reads and checks the settings; throws ConfigError that names every bad one at once. */
@@ -107,6 +108,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
       'a whole number of requests an hour',
     ),
     publicUrl: read('PUBLIC_URL', undefined, webUrl, 'an http:// or https:// address'),
+    agencyHost: read('AGENCY_HOST', undefined, hostName, 'a host name without a port')?.toLowerCase(),
     notices,
   }
   for (const { name, meant } of misnamed(Object.keys(env), known)) {
@@ -115,9 +117,14 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
   for (const [name, [parse, expected]] of Object.entries(LATER)) {
     if (read(name, undefined, parse, expected) !== undefined) notices.push(`${name} has no effect in this version`)
   }
+  if (config.agencyHost === (hostIn(config.publicUrl) ?? config.host.toLowerCase())) {
+    faults.push('AGENCY_HOST must be another host than that of the other APIs, which is in PUBLIC_URL or else HOST')
+  }
   if (faults.length > 0) throw new ConfigError(faults.join('\n'))
   return config
 }
+
+const hostIn = (url: string | undefined) => url && new URL(url).hostname.replace(/^\[|\]$/g, '').toLowerCase()
 
 /** An address may carry a password, and in one that cannot be read nobody knows where: none of it is printed. */
 function shown(name: string, text: string): string {

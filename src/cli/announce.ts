@@ -51,14 +51,23 @@ function linesOf(
 }
 
 /** Tells on stdout that the server is ready, and where. */
-export function announce(port: number, paths: Bases, { host, publicUrl }: Config, keyLines: KeyLines): void {
-  const base = publicUrl ?? `http://${host.includes(':') ? `[${host}]` : host}:${port}`
+export function announce(port: number, paths: Bases, settings: Config, keyLines: KeyLines): void {
+  const { host, publicUrl, agencyHost } = settings
+  const base = publicUrl ?? `http://${bracketed(host)}:${port}`
+  const agencies = agencyHost === undefined ? base : at(base, agencyHost)
   const lines = [
     'Fairlead is ready.',
     `  REST      ${base}${paths.external}`,
     `  GraphQL   ${base}/graphql`,
     `  Health    ${base}/readyz`,
-    ...keyLines({ external: base + paths.external, agency: base + paths.agency }),
+    ...keyLines({ external: base + paths.external, agency: agencies + paths.agency }),
   ]
   process.stdout.write(`${lines.join('\n')}\n`)
+}
+
+const bracketed = (host: string) => (host.includes(':') ? `[${host}]` : host)
+
+/** The address with another host in it, and its port. */
+function at(address: string, host: string): string {
+  return Object.assign(new URL(address), { hostname: bracketed(host) }).href.replace(/\/$/, '')
 }

@@ -7,9 +7,13 @@ import type { Web } from './web.js'
 
 const RETRY_AFTER_SECONDS = 5
 
-/** A request line may hold a whole address (RFC 9112, 3.2.2); its path and query are what counts. */
-function originForm(url: string): string {
-  return /^https?:\/\//i.test(url) ? url.replace(/^https?:\/\/[^/?]*\/?/i, '/') : url
+/** A request line may hold a whole address (RFC 9112, 3.2.2), whose host counts before that in the headers. */
+function toOriginForm(request: IncomingMessage): void {
+  const whole = /^https?:\/\/([^/?]*)\/?/i.exec(request.url!)
+  if (!whole) return
+  request.url = request.url!.replace(whole[0], '/')
+  const host = whole[1]!.replace(/^.*@/, '')
+  if (request.headers.host !== undefined) request.headers.host = host
 }
 
 /** A listening server that can be drained. */
@@ -29,7 +33,7 @@ export async function listen(
   // What Node would answer by itself would not be JSON: a missing Host header is ours to refuse, an unknown Expect header
   // is passed over.
   const take = (request: IncomingMessage, response: ServerResponse) => {
-    request.url = originForm(request.url!)
+    toOriginForm(request)
     web.take(request, response, connections.begin(request, response) ? undefined : tooManyConnections())
   }
   const server = createServer({ requireHostHeader: false, connectionsCheckingInterval: limits.checkMs }, take)

@@ -5,6 +5,7 @@ import helmet, { type HelmetOptions } from 'helmet'
 import { presentable } from '../graphql/index.js'
 import { type Mounted, send } from '../rest/index.js'
 import { AppError } from '../shared/errors.js'
+import { hostOf, namesTwoHosts } from './host.js'
 import type { Logger } from './log.js'
 import { logAnswers } from './log.js'
 import { identify, requestIdOf } from './request-id.js'
@@ -42,29 +43,59 @@ export interface Web {
   failure(url: string, error: AppError, requestId: string): ReturnType<Mounted['failure']>
 }
 
-export interface WebOptions {
-  logger: Logger
-  trustProxy: boolean | number
+/** What can be reached under a host. */
+export interface Site {
   /** The APIs, each below its base; the first tells of what goes wrong below none. */
   apis: readonly Mounted[]
   /** Mounts the other routes, in their order. */
   mount: (app: Express) => void
 }
 
-/**
- * Takes requests: what every one gets first, then the API that its address belongs to, or an Express application with all
- * other routes and JSON for whatever none of them took. What Express itself costs is a good part of a small request, so
- * the APIs stand beside it; they are mounted there too, for preflights and for unusual spellings of their addresses.
- */
-export function createWeb({ logger, trustProxy, apis, mount }: WebOptions): Web {
-  const protect = helmet(PROTECTION)
-  const share = cors({ exposedHeaders: EXPOSED_HEADERS, preflightContinue: true, maxAge: 3600 })
-  const usual = headersOf(protect, share)
+/** What can be reached under any host but those that have a site of their own. */
+export interface WebOptions extends Site {
+  logger: Logger
+  trustProxy: boolean | number
+  /** The sites of hosts, by their names in lower case. */
+  hosts?: ReadonlyMap<string, Site>
+}
+
+/** Takes requests: what every one gets first, then the site of the host that it is for. */
+export function createWeb({ logger, trustProxy, hosts = new Map(), ...rest }: WebOptions): Web {
+  const serve = (site: Site) => createSite(logger, trustProxy, site)
+  const others = serve(rest)
+  const named = new Map([...hosts].map(([host, site]) => [host, serve(site)]))
+  const siteOf = (request: IncomingMessage) => (named.size > 0 && named.get(hostOf(request) ?? '')) || others
   const logAnswer = logAnswers(logger)
-  const failure: Web['failure'] = (url, error, requestId) => {
+  const take: Web['take'] = (request, response, refusal) => {
+    identify(request, response)
+    logAnswer(request, response)
+    request.url = plainPath(request.url!)
+    const faulty = named.size > 0 && namesTwoHosts(request)
+    if (faulty) others.take(request, response, new AppError('VALIDATION_ERROR', 'A request names one host.'))
+    else siteOf(request).take(request, response, refusal)
+  }
+  // Of what is not readable nobody knows the host.
+  return { take, failure: failureIn([rest, ...hosts.values()].flatMap(({ apis }) => apis)) }
+}
+
+/** How the API that an address belongs to tells of a failure. */
+function failureIn(apis: readonly Mounted[]): Web['failure'] {
+  return (url, error, requestId) => {
     const api = apis.find(({ base }) => below(base, url.toLowerCase()) !== undefined) ?? apis[0]!
     return api.failure(error, requestId)
   }
+}
+
+/**
+ * Answers the requests of a host: the API that an address belongs to, or an Express application with all other routes and
+ * JSON for whatever none of them took. What Express itself costs is a good part of a small request, so the APIs stand
+ * beside it; they are mounted there too, for preflights and for unusual spellings of their addresses.
+ */
+function createSite(logger: Logger, trustProxy: boolean | number, { apis, mount }: Site): Web {
+  const protect = helmet(PROTECTION)
+  const share = cors({ exposedHeaders: EXPOSED_HEADERS, preflightContinue: true, maxAge: 3600 })
+  const usual = headersOf(protect, share)
+  const failure = failureIn(apis)
   const app = createExpress(logger, trustProxy, failure, (express) => {
     express.use(protect, share)
     for (const { base, handler } of apis) express.use(base, handler)
@@ -92,9 +123,6 @@ export function createWeb({ logger, trustProxy, apis, mount }: WebOptions): Web 
     send(response, status, body)
   }
   const take: Web['take'] = (request, response, refusal) => {
-    identify(request, response)
-    logAnswer(request, response)
-    request.url = plainPath(request.url!)
     if (refusal) refuse(request, response, refusal)
     else if (!straight(request, response)) app(request, response)
   }

@@ -12,8 +12,10 @@ function faultsOf(settings: Record<string, string>): string[] {
   }
 }
 
+const exactly = (text: string) => new RegExp(`^${text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')}$`)
+
 describe('a setting', () => {
-  test.each([
+  test.each<[string, string, string | RegExp]>([
     ['HOST', 'not a host', 'HOST must be an IP address or a host name, not "not a host"'],
     ['HOST', '999.1.1.1', 'HOST must be an IP address or a host name, not "999.1.1.1"'],
     ['HOST', '127.0.0.1:4000', 'HOST must be an IP address or a host name, not "127.0.0.1:4000"'],
@@ -21,13 +23,27 @@ describe('a setting', () => {
     ['NODE_ENV', 'prod', 'NODE_ENV must be one of production, development, test, not "prod"'],
     ['CLUSTER', 'banana', 'CLUSTER must be true or false, not "banana"'],
     ['REDIS_URL', 'here:6379', 'REDIS_URL must be a redis:// or rediss:// address'],
+    ['AGENCY_HOST', 'agency.example:443', 'AGENCY_HOST must be a host name without a port, not "agency.example:443"'],
+    [
+      'AGENCY_HOST',
+      'https://agency.example',
+      'AGENCY_HOST must be a host name without a port, not "https://agency.example"',
+    ],
+    ['AGENCY_HOST', '127.0.0.1', /^AGENCY_HOST must be another host than that of the other APIs/],
     ['STRIPE_API_BASE', 'ftp://user:secret@x', 'STRIPE_API_BASE must be an http:// or https:// address'],
   ])('%s=%s is refused by name', (name, value, says) => {
-    expect(faultsOf({ [name]: value })).toEqual([says])
+    expect(faultsOf({ [name]: value })).toEqual([expect.stringMatching(says instanceof RegExp ? says : exactly(says))])
   })
 
   test.each(['127.0.0.1', '0.0.0.0', '::', '::1', 'localhost', 'db-1.internal.example'])('HOST=%s is one', (host) => {
     expect(readConfig({ HOST: host }).host).toBe(host)
+  })
+
+  test('AGENCY_HOST is a host of its own, however it is spelled', () => {
+    expect(readConfig({ AGENCY_HOST: 'Agency.Example' }).agencyHost).toBe('agency.example')
+    expect(readConfig({}).agencyHost).toBeUndefined()
+    const same = { AGENCY_HOST: 'api.example', PUBLIC_URL: 'https://API.example:8443/' }
+    expect(faultsOf(same)).toEqual([expect.stringMatching(/^AGENCY_HOST must be another host/)])
   })
 
   test('that does nothing in this version is told of', () => {

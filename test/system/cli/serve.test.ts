@@ -130,6 +130,17 @@ describe('serve', () => {
     expect(ended.stdout + ended.stderr).not.toMatch(/fl_(live|agency)_/)
   })
 
+  test('prints a command for the agency API that works where that has a host of its own', async () => {
+    const settings = { DATABASE_URL: await ownDatabase(), AGENCY_HOST: 'agencies.localhost' }
+    const server = start(['serve', '--with-demo', '--port', '0'], settings)
+    const command = await server.prints(/^ +(curl .*sub-accounts.*)$/m)
+    expect(command).toMatch(/'http:\/\/agencies\.localhost:\d+\/api\/webhooks\/agency\/ag_/)
+    expect(JSON.parse((await launch('sh', ['-c', command]).finished).stdout)).toMatchObject({ ok: true })
+    expect((await fetch(await server.prints(/Health +(.*)/))).status).toBe(200)
+    server.child.kill('SIGTERM')
+    expect((await server.finished).code).toBe(0)
+  })
+
   test('takes the port that it is told, says so when it is taken, and prints the address that callers use', async () => {
     const settings = { DATABASE_URL: await ownDatabase() }
     const port = await freePort()
