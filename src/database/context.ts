@@ -27,6 +27,8 @@ export interface Context {
   readonly rate: RateState | undefined
   /** Counts the request as so many more of its key's; throws RATE_LIMIT_EXCEEDED when they are not left. */
   charge(requests: number): Promise<void>
+  /** Lets go of what leads back to the request, once it is answered and nothing of it goes on. */
+  release(): void
   /** What was odd in the request; `db.warn` adds to it. */
   readonly warnings: Warnings
   /** Set when the request is known to be wrong: a mutation then only tells what else is, and changes nothing. */

@@ -70,8 +70,7 @@ export function usePreparedStatements(client: pg.PoolClient, listener: () => Sta
     return true
   }
 
-  const run = ({ name, text, values, rowMode }: PreparedQuery, done: Callback) =>
-    send(new NamedQuery({ name, text, values, rowMode } as pg.QueryConfig & { name: string }, done))
+  const run = (query: PreparedQuery, done: Callback) => send(new NamedQuery(query, done))
   const patched = (query: unknown, given?: unknown, done?: Callback) => {
     if (typeof query === 'string' && !query.startsWith(SWITCH)) listener()?.(query)
     if (!isOurs(query)) return send(query, given, done)

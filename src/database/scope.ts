@@ -8,7 +8,7 @@ import { type Warning, Warnings } from '../shared/warnings.js'
 import type { Fact, FactIds } from './announcements/fact.js'
 import { storeFact } from './announcements/store.js'
 import { kyselyOver } from './client-dialect.js'
-import { type Claim, cut } from './connections/index.js'
+import { type Claim, cut, sendTogether } from './connections/index.js'
 import type { Database } from './database.js'
 import { failureCode, isRetryable, RunAgain } from './failures.js'
 import type { Need } from './needs.js'
@@ -135,6 +135,7 @@ export class Scope {
   /** Sends a statement of the open transaction without waiting: should it fail, the transaction does. */
   send(statement: Statement<never>, values: Readonly<Record<string, unknown>>): void {
     if (!this.open) throw new Error('only an open transaction takes statements without waiting')
+    sendTogether(this.open.client)
     this.open.underWay.push(settled(this.rows(statement, values)))
   }
 
@@ -244,6 +245,7 @@ export class Scope {
   }
 
   private async within<T>(client: pg.PoolClient, work: () => Promise<T>): Promise<T> {
+    sendTogether(client)
     const open: Open = { client, underWay: [settled(client.query('begin'))], outdated: [] }
     if (this.walled) open.underWay.push(settled(client.query(ENTER_TRANSACTION, [this.accountId])))
     this.open = open

@@ -30,12 +30,12 @@ export class RequestContext implements Context {
   private scope?: Scope
 
   /** Whether nobody waits for the answer any more. */
-  readonly gone?: () => boolean
+  gone?: () => boolean
   kind = 'request'
   rehearsing = false
-  private readonly allowance?: Allowance
+  private allowance?: Allowance
   private readonly stored: boolean
-  private readonly caller?: RequestOptions['caller']
+  private caller?: RequestOptions['caller']
 
   constructor(
     readonly requestId: string,
@@ -55,6 +55,12 @@ export class RequestContext implements Context {
 
   async charge(requests: number): Promise<void> {
     if (requests > 0) await this.allowance?.charge(requests)
+  }
+
+  release(): void {
+    this.allowance = undefined
+    this.gone = undefined
+    this.caller = undefined
   }
 
   get viewer(): Viewer {

@@ -101,6 +101,10 @@ export function createRest(options: RestOptions): Mounted {
     } catch (error) {
       if (response.headersSent || response.destroyed) return
       await settle(exchange, failed(exchange, error).outcome)
+    } finally {
+      // Whatever keeps the context of a call for a while after its end would keep the request and its answer with it: the
+      // compiled mutations of graphql-jit do, until the next full collection. What is booked may go on after its answer.
+      if (!exchange.route?.endpoint.operation.booked) exchange.context?.release()
     }
   }
   return { base: api.base, handler, failure: (error, requestId) => failureOf(api, error, undefined, requestId) }

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { GraphQLField } from 'graphql'
 import { EXTERNAL } from '../../src/apis/external.js'
@@ -21,9 +22,13 @@ const PATIENCE = 6
 const WRITERS = 12
 /**
  * How much longer than the middle one a call may take: ten times the 500 ms that hold on a machine that does nothing
- * else, where the middle one takes 40 ms. A deadlock, which takes a second, is counted anyhow.
+ * else, where the middle one takes 40 ms. A deadlock, which takes a second, is counted anyhow. What the test itself waited
+ * for a core comes on top: others who keep the machine busy are not the calls' fault.
  */
 const SLOWER_MS = 5000
+
+/** Milliseconds that this process was ready to run and had no core. */
+const waitedForCore = () => Number(readFileSync('/proc/self/schedstat', 'utf8').split(' ')[1]) / 1e6
 
 // In the order of locks: first the contact, then the opportunity.
 const CONVERSE = `with c as materialized (
@@ -118,6 +123,7 @@ test('no writes wait for each other in a circle, whatever is done at once to a f
     }
   }
   const deadlocks = await Deadlocks.watch(service.database)
+  const waited = waitedForCore()
   await storm.look()
   await Promise.all([observer(), upkeeper(), upkeeper(), ...Array.from({ length: WRITERS }, writer)])
 
@@ -131,6 +137,6 @@ test('no writes wait for each other in a circle, whatever is done at once to a f
   expect(await deadlocks.found()).toEqual(NONE)
   const times = outcomes.map(({ ms }) => ms).sort((a, b) => a - b)
   const middle = times[times.length >> 1]!
-  expect(times.at(-1)! - middle).toBeLessThan(SLOWER_MS)
+  expect(times.at(-1)! - middle).toBeLessThan(SLOWER_MS + waitedForCore() - waited)
   expect([...missing]).toEqual([])
 }, 900_000)

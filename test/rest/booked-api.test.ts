@@ -106,7 +106,9 @@ const admit: Admit = async ({ headers: { authorization = '' } }, _response, _que
     held: new Set(held),
     actor: { kind: 'api_key', id: 't', name: 'T' },
   }
-  return { context: { requestId, viewer, perRequest: new Map(), warnings: new Warnings() } as unknown as Context }
+  return {
+    context: { requestId, viewer, perRequest: new Map(), warnings: new Warnings(), release() {} } as unknown as Context,
+  }
 }
 
 /** What was booked: each call with what became of it. */

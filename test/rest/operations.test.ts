@@ -283,7 +283,13 @@ function admitting(calls: string[] = []): Admit {
   return async (request) => {
     calls.push('admit')
     if (request.headers['x-api-key'] !== 'good') throw new AppError('INVALID_API_KEY', 'No.')
-    const stub = { requestId: 'the-request', viewer: VIEWER, perRequest: new Map(), warnings: new Warnings() }
+    const stub = {
+      requestId: 'the-request',
+      viewer: VIEWER,
+      perRequest: new Map(),
+      warnings: new Warnings(),
+      release() {},
+    }
     return { context: stub as unknown as Context }
   }
 }

@@ -86,7 +86,9 @@ const admitByToken: Admit = async ({ headers: { authorization = '' } }, _respons
     held: new Set([scope]),
     actor: { kind: 'api_key', id: 't', name: 'Token' },
   }
-  return { context: { requestId, viewer, perRequest: new Map(), warnings: new Warnings() } as unknown as Context }
+  return {
+    context: { requestId, viewer, perRequest: new Map(), warnings: new Warnings(), release() {} } as unknown as Context,
+  }
 }
 
 const events: Hook = {

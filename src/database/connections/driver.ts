@@ -29,6 +29,16 @@ export function cut(client: pg.ClientBase): void {
   driverOf(client).connection.stream.destroy()
 }
 
+/**
+ * Has all that is sent to the server until the running jobs are done go out in one packet: what nobody waits for leaves
+ * with what follows it.
+ */
+export function sendTogether(client: pg.ClientBase): void {
+  const { stream } = driverOf(client).connection
+  stream.cork()
+  process.nextTick(() => stream.uncork())
+}
+
 /** How long a request to cancel may take to reach the server. */
 const CANCEL_MS = 2000
 
