@@ -9,28 +9,29 @@ import {
   Kind,
   type SelectionSetNode,
 } from 'graphql'
+import { AGENCY } from '../../src/apis/agency.js'
 import { EXTERNAL } from '../../src/apis/external.js'
 import { endpointsOf } from '../../src/app.js'
 import { assembly } from '../../src/assembly.js'
 import { createSchema } from '../../src/graphql/index.js'
 import type { Constraints } from '../../src/kit/constraints.js'
 import type { Endpoint } from '../../src/rest/index.js'
-import { ERROR_CODES, type ErrorCode } from '../../src/shared/errors.js'
+import { errorKindsOf } from '../../src/rest/openapi/responses.js'
 import { startTestApp } from '../support/app.js'
 import { makeTenant } from '../support/factories.js'
 import {
+  AGENCY_API,
   answerSchema,
   closed,
   createAjv,
-  DOCUMENT,
+  EXTERNAL_API,
   faultsOfAnswer,
   type Json,
-  OPERATIONS,
+  type Operation,
   resolved,
 } from '../support/openapi.js'
 
-const endpoints = endpointsOf(EXTERNAL, createSchema(assembly))
-const operations = OPERATIONS.map((one) => [`${one.method} ${one.path}`, one] as const)
+const schema = createSchema(assembly)
 const ajv = createAjv()
 
 /** The faults of an example, with what it is an example of. */
@@ -41,99 +42,253 @@ function faultsOf(where: string, schema: Json, example: unknown): string[] {
     : validate.errors!.map(({ instancePath, message }) => `${where}${instancePath} ${message}`)
 }
 
-test('the document is served as it is committed', async () => {
-  const service = await startTestApp()
-  try {
-    const response = await fetch(`${service.origin}/openapi.json`)
-    expect(response.status).toBe(200)
-    expect(response.headers.get('content-type')).toMatch(/^application\/json/)
-    expect(await response.json()).toEqual(DOCUMENT)
-  } finally {
-    await service.stop()
+describe.each([
+  { api: EXTERNAL, described: EXTERNAL_API, admission: [401, 429] },
+  { api: AGENCY, described: AGENCY_API, admission: [401] },
+])('the document of the $api.name API', ({ api, described: { document, operations }, admission }) => {
+  const endpoints = endpointsOf(api, schema)
+  const pathOf = ({ mount }: Endpoint): string => {
+    const path = mount.path.replaceAll(/:(\w+)/g, '{$1}')
+    return api.owner ? `/{${api.owner.name}}${path}` : path
   }
-})
+  const operationOf = (endpoint: Endpoint): Operation =>
+    operations.find((one) => one.method === endpoint.mount.method && one.path === pathOf(endpoint))!
+  const endpointOf = (operation: Operation): Endpoint =>
+    endpoints.find((one) => one.mount.method === operation.method && pathOf(one) === operation.path)!
 
-test('the document holds exactly the stored operations', () => {
-  const documented = OPERATIONS.map(({ method, path }) => `${method} ${path}`)
-  const stored = endpoints.map(({ mount }) => `${mount.method} ${mount.path.replaceAll(/:(\w+)/g, '{$1}')}`)
-  expect(documented.toSorted()).toEqual(stored.toSorted())
-})
-
-test('the version of the document is that of the package', () => {
-  const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'))
-  expect(DOCUMENT.info.version).toBe(version)
-})
-
-describe.each(operations)('%s', (_, operation) => {
-  const { object } = operation
-  const errors = Object.entries<Json>(object.responses).filter(([status]) => Number(status) >= 400)
-  const codesAt = ({ content }: Json): ErrorCode[] =>
-    resolved(content['application/json'].schema).properties.error.properties.code.enum
-
-  test('documents each error status that a call can end with', () => {
-    const inPath = (object.parameters ?? []).some((one: Json) => one.in === 'path')
-    const wanted = [400, 401, 429, 500, 503]
-    if (object['x-required-permission']) wanted.push(403)
-    if (inPath) wanted.push(404)
-    if (object.requestBody) wanted.push(413, 415)
-    expect(errors.map(([status]) => Number(status))).toEqual(expect.arrayContaining(wanted))
-  })
-
-  test('names the codes of each error status, with an example and the meaning of each', () => {
-    for (const [status, response] of errors) {
-      const codes = codesAt(response)
-      expect(codes.length).toBeGreaterThan(0)
-      expect(codes.map((code) => ERROR_CODES[code].status)).toEqual(codes.map(() => Number(status)))
-      expect(Object.keys(response.content['application/json'].examples)).toEqual(codes)
-      for (const code of codes) expect(response.description).toContain(`\`${code}\`: ${ERROR_CODES[code].meaning}`)
+  test('the document is served as it is committed', async () => {
+    const service = await startTestApp()
+    try {
+      const response = await fetch(service.origin + api.document.path)
+      expect(response.status).toBe(200)
+      expect(response.headers.get('content-type')).toMatch(/^application\/json/)
+      expect(await response.json()).toEqual(document)
+    } finally {
+      await service.stop()
     }
   })
 
-  test('has examples that its own schemas allow', () => {
-    const faults = Object.entries<Json>(object.responses).flatMap(([status, { content }]) => {
-      const { example, examples } = content['application/json']
-      const all: Json = examples ?? { example: { value: example } }
-      return Object.values<Json>(all).flatMap(({ value }) => faultsOf(status, answerSchema(operation, status)!, value))
+  test('the document holds exactly the stored operations', () => {
+    const documented = operations.map(({ method, path }) => `${method} ${path}`)
+    const stored = endpoints.map((endpoint) => `${endpoint.mount.method} ${pathOf(endpoint)}`)
+    expect(documented.toSorted()).toEqual(stored.toSorted())
+  })
+
+  test('the version of the document is that of the package', () => {
+    const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'))
+    expect(document.info.version).toBe(version)
+  })
+
+  describe.each(operations.map((one) => [`${one.method} ${one.path}`, one] as const))('%s', (_, operation) => {
+    const { object } = operation
+    const errors = Object.entries<Json>(object.responses).filter(([status]) => Number(status) >= 400)
+    const kinds = new Map(errorKindsOf(api, endpointOf(operation)).map((kind) => [kind.code, kind]))
+    const codesAt = ({ content }: Json): string[] =>
+      resolved(content['application/json'].schema, document).properties.error.properties.code.enum
+
+    test('documents each error status that a call can end with', () => {
+      const inPath = endpointOf(operation).parameters.some(({ source }) => source === 'path')
+      const wanted = [400, ...admission, 500, 503]
+      if (object['x-required-permission']) wanted.push(403)
+      if (inPath) wanted.push(404)
+      if (object.requestBody) wanted.push(413, 415)
+      expect(errors.map(([status]) => Number(status))).toEqual(expect.arrayContaining(wanted))
     })
-    for (const { name, schema, example } of (object.parameters ?? []) as Json[]) {
-      if (example !== undefined) faults.push(...faultsOf(name, schema, example))
-    }
-    if (object.requestBody) {
-      const { schema, example } = object.requestBody.content['application/json']
-      expect(Object.keys(example).length).toBeGreaterThan(0)
-      faults.push(...faultsOf('body', closed(resolved(schema)), example))
-    }
+
+    test('names the codes of each error status, with an example and the meaning of each', () => {
+      for (const [status, response] of errors) {
+        const codes = codesAt(response)
+        expect(codes.length).toBeGreaterThan(0)
+        expect(codes.map((code) => kinds.get(code)!.status)).toEqual(codes.map(() => Number(status)))
+        expect(Object.keys(response.content['application/json'].examples)).toEqual(codes)
+        for (const code of codes) expect(response.description).toContain(`\`${code}\`: ${kinds.get(code)!.meaning}`)
+      }
+    })
+
+    test('has examples that its own schemas allow', () => {
+      const faults = Object.entries<Json>(object.responses).flatMap(([status, { content }]) => {
+        const { example, examples } = content['application/json']
+        const all: Json = examples ?? { example: { value: example } }
+        return Object.values<Json>(all).flatMap(({ value }) =>
+          faultsOf(status, answerSchema(operation, status, document)!, value),
+        )
+      })
+      for (const { name, schema, example } of (object.parameters ?? []) as Json[]) {
+        if (example !== undefined) faults.push(...faultsOf(name, schema, example))
+      }
+      if (object.requestBody) {
+        const { schema, example } = object.requestBody.content['application/json']
+        expect(Object.keys(example).length).toBeGreaterThan(0)
+        faults.push(...faultsOf('body', closed(resolved(schema, document)), example))
+      }
+      expect(faults).toEqual([])
+    })
+  })
+
+  test('the defaults of parameters are values that they take', () => {
+    const parameters = operations.flatMap(({ object }) => (object.parameters ?? []) as Json[])
+    const defaulted = parameters.filter(({ schema }) => schema.default !== undefined)
+    expect(defaulted.length > 0).toBe(api === EXTERNAL) // the other has no lists
+    expect(defaulted.flatMap(({ name, schema }) => faultsOf(name, schema, schema.default))).toEqual([])
+  })
+
+  test('the shared schemas and headers have examples that they allow', () => {
+    const { schemas, headers } = document.components
+    const faults = Object.entries<Json>(schemas).flatMap(([name, schema]) =>
+      ((schema.examples ?? []) as unknown[]).flatMap((example) =>
+        faultsOf(name, closed(resolved(schema, document)), example),
+      ),
+    )
+    for (const [name, { schema, example }] of Object.entries<Json>(headers))
+      faults.push(...faultsOf(name, schema, example))
     expect(faults).toEqual([])
   })
-})
 
-test('the defaults of parameters are values that they take', () => {
-  const parameters = OPERATIONS.flatMap(({ object }) => (object.parameters ?? []) as Json[])
-  const defaulted = parameters.filter(({ schema }) => schema.default !== undefined)
-  expect(defaulted.length).toBeGreaterThan(0)
-  expect(defaulted.flatMap(({ name, schema }) => faultsOf(name, schema, schema.default))).toEqual([])
-})
+  test('every schema, header and security scheme of the document is referred to, and every reference leads somewhere', () => {
+    const references = new Set(
+      [...JSON.stringify(document).matchAll(/"\$ref":"#\/components\/([^"]+)"/g)].map((m) => m[1]!),
+    )
+    const { schemas, headers } = document.components
+    const named = [
+      ...Object.keys(schemas).map((one) => `schemas/${one}`),
+      ...Object.keys(headers).map((one) => `headers/${one}`),
+    ]
+    expect([...references].toSorted()).toEqual(named.toSorted())
+  })
 
-test('the shared schemas and headers have examples that they allow', () => {
-  const { schemas, headers } = DOCUMENT.components
-  const faults = Object.entries<Json>(schemas).flatMap(([name, schema]) =>
-    ((schema.examples ?? []) as unknown[]).flatMap((example) => faultsOf(name, closed(resolved(schema)), example)),
-  )
-  for (const [name, { schema, example }] of Object.entries<Json>(headers))
-    faults.push(...faultsOf(name, schema, example))
-  expect(faults).toEqual([])
-})
+  describe('nullability', () => {
+    const writing = endpoints.filter(({ parameters }) => parameters.some(({ source }) => source === 'body'))
 
-test('every schema, header and security scheme of the document is referred to, and every reference leads somewhere', () => {
-  const references = new Set(
-    [...JSON.stringify(DOCUMENT).matchAll(/"\$ref":"#\/components\/([^"]+)"/g)].map((m) => m[1]!),
-  )
-  const { schemas, headers } = DOCUMENT.components
-  const named = [
-    ...Object.keys(schemas).map((one) => `schemas/${one}`),
-    ...Object.keys(headers).map((one) => `headers/${one}`),
-  ]
-  expect([...references].toSorted()).toEqual(named.toSorted())
+    /** A field of the answer: where it is, whether GraphQL lets it be null, and its schema in the document. */
+    interface Field {
+      place: string
+      nullable: boolean
+      schema: Json | undefined
+    }
+
+    const allowsNull = (schema: Json): boolean =>
+      schema.type === 'null' ||
+      (Array.isArray(schema.type) && schema.type.includes('null')) ||
+      (schema.anyOf ?? []).some(allowsNull)
+
+    /** The schema without its null. */
+    const bare = (schema: Json | undefined): Json | undefined =>
+      schema?.anyOf?.some(allowsNull) ? schema.anyOf.find((one: Json) => !allowsNull(one)) : schema
+
+    /** Every field below a selection, from the operation's own syntax tree. */
+    function fieldsBelow(
+      endpoint: Endpoint,
+      type: GraphQLNamedType,
+      set: SelectionSetNode,
+      schema: Json | undefined,
+      at: string,
+    ): Field[] {
+      if (!isObjectType(type)) return []
+      return set.selections.flatMap((node): Field[] => {
+        if (node.kind === Kind.FRAGMENT_SPREAD) {
+          const fragment = endpoint.operation.document.definitions.find(
+            (one) => 'name' in one && one.name?.value === node.name.value,
+          )
+          const below = (fragment as { selectionSet: SelectionSetNode }).selectionSet
+          return fieldsBelow(endpoint, type, below, schema, at)
+        }
+        if (node.kind !== Kind.FIELD) throw new Error('there are only fields and fragments')
+        const key = (node.alias ?? node.name).value
+        const field = type.getFields()[node.name.value]!
+        return fieldsOf(endpoint, field.type, node.selectionSet, schema?.properties?.[key], `${at}.${key}`)
+      })
+    }
+
+    function fieldsOf(
+      endpoint: Endpoint,
+      type: GraphQLOutputType,
+      set: SelectionSetNode | undefined,
+      schema: Json | undefined,
+      at: string,
+    ): Field[] {
+      const own: Field = { place: at, nullable: !isNonNullType(type), schema }
+      const inner = isNonNullType(type) ? type.ofType : type
+      if (isListType(inner)) return [own, ...fieldsOf(endpoint, inner.ofType, set, bare(schema)?.items, `${at}[]`)]
+      return set ? [own, ...fieldsBelow(endpoint, getNamedType(inner), set, bare(schema), at)] : [own]
+    }
+
+    /** The root fields of an endpoint with the part of its answer's schema that shows them. */
+    function fieldsOfAnswer(endpoint: Endpoint): Field[] {
+      const { operation, mount } = endpoint
+      const documented = operationOf(endpoint)
+      const answer = answerSchema(documented, mount.status, document)!
+      return operation.node.selectionSet.selections.flatMap((node) => {
+        if (node.kind !== Kind.FIELD) throw new Error('the root holds only fields')
+        const root = operation.roots.find(({ key }) => key === (node.alias ?? node.name).value)!
+        const { data, pagination } = answer.properties
+        const page = { properties: { items: data, pagination } }
+        const inFields = root.spread ? answer : answer.properties[root.key]
+        const schema = { DATA: data, PAGE: page, FIELDS: inFields }[mount.envelope]
+        // The root itself is never null in an answer: that would be a 404.
+        return fieldsOf(endpoint, root.type, node.selectionSet, schema, root.key).slice(1)
+      })
+    }
+
+    test.each(endpoints.map((one) => [one.operation.name, one] as const))(
+      '%s documents a field as nullable where GraphQL says so, and only there',
+      (_, endpoint) => {
+        const fields = fieldsOfAnswer(endpoint)
+        expect(fields.length).toBeGreaterThan(1)
+        const documented = fields.map(({ place, schema }) => ({ place, nullable: schema && allowsNull(schema) }))
+        expect(documented).toEqual(fields.map(({ place, nullable }) => ({ place, nullable })))
+      },
+    )
+
+    test.each(writing.map((one) => [one.operation.name, one] as const))(
+      '%s documents that null may be sent where it may',
+      (_, endpoint) => {
+        const { parameters } = endpoint
+        const { object } = operationOf(endpoint)
+        const sent = parameters.filter(({ source }) => source === 'body')
+        const members =
+          object.requestBody && resolved(object.requestBody.content['application/json'].schema, document).properties
+        const nullable = sent.filter(
+          ({ type, rule }) => !isNonNullType(type) && !(rule?.extensions as Constraints | undefined)?.notNull,
+        )
+        const documented = sent.filter(({ name }) => allowsNull(members[name]))
+        expect(documented.map(({ name }) => name)).toEqual(nullable.map(({ name }) => name))
+      },
+    )
+  })
+
+  describe('a generated client', () => {
+    /** Every object of a document, with the way to it. */
+    function* nodes(value: unknown, way: string[] = []): Generator<[string[], Json]> {
+      if (typeof value !== 'object' || value === null) return
+      if (!Array.isArray(value)) yield [way, value as Json]
+      for (const [name, inner] of Object.entries(value)) {
+        if (!name.startsWith('example')) yield* nodes(inner, [...way, name])
+      }
+    }
+    const all = [...nodes(document)]
+
+    test('has a type for each constant, each choice and each parameter', () => {
+      const chosen = all.filter(([, node]) => 'const' in node || Array.isArray(node.enum))
+      expect(chosen.length).toBeGreaterThan(operations.length)
+      expect(chosen.filter(([, { type }]) => typeof type !== 'string').map(([way]) => way.join('.'))).toEqual([])
+      const parameters = operations.flatMap(({ object }) => (object.parameters ?? []) as Json[])
+      expect(parameters.filter(({ schema }) => typeof schema.type !== 'string' || schema.anyOf)).toEqual([])
+    })
+
+    test('has a name for each record: an object stands in the components, or is an envelope', () => {
+      const objects = all.filter(([way, { properties }]) => properties && way[0] === 'paths')
+      const pending = operations.filter((one) => 202 in one.object.responses)
+      const inside = objects.filter(([way]) => way.at(-1) !== 'schema')
+      expect(objects.length).toBe(operations.length + pending.length)
+      expect(inside.map(([way]) => way.join('.'))).toEqual([])
+    })
+
+    test('knows the header by which it can have refused what would be warned of', () => {
+      for (const { object } of operations) {
+        expect(object.parameters).toContainEqual(expect.objectContaining({ name: 'Prefer', in: 'header' }))
+      }
+    })
+  })
 })
 
 describe('the check that every answer of the tests goes through', () => {
@@ -204,152 +359,19 @@ describe('the check that every answer of the tests goes through', () => {
   })
 })
 
-describe('nullability', () => {
-  const writing = endpoints.filter(({ parameters }) => parameters.some(({ source }) => source === 'body'))
-
-  /** A field of the answer: where it is, whether GraphQL lets it be null, and its schema in the document. */
-  interface Field {
-    place: string
-    nullable: boolean
-    schema: Json | undefined
-  }
-
-  const allowsNull = (schema: Json): boolean =>
-    schema.type === 'null' ||
-    (Array.isArray(schema.type) && schema.type.includes('null')) ||
-    (schema.anyOf ?? []).some(allowsNull)
-
-  /** The schema without its null. */
-  const bare = (schema: Json | undefined): Json | undefined =>
-    schema?.anyOf?.some(allowsNull) ? schema.anyOf.find((one: Json) => !allowsNull(one)) : schema
-
-  /** Every field below a selection, from the operation's own syntax tree. */
-  function fieldsBelow(
-    endpoint: Endpoint,
-    type: GraphQLNamedType,
-    set: SelectionSetNode,
-    schema: Json | undefined,
-    at: string,
-  ): Field[] {
-    if (!isObjectType(type)) return []
-    return set.selections.flatMap((node): Field[] => {
-      if (node.kind === Kind.FRAGMENT_SPREAD) {
-        const fragment = endpoint.operation.document.definitions.find(
-          (one) => 'name' in one && one.name?.value === node.name.value,
-        )
-        const below = (fragment as { selectionSet: SelectionSetNode }).selectionSet
-        return fieldsBelow(endpoint, type, below, schema, at)
-      }
-      if (node.kind !== Kind.FIELD) throw new Error('there are only fields and fragments')
-      const key = (node.alias ?? node.name).value
-      const field = type.getFields()[node.name.value]!
-      return fieldsOf(endpoint, field.type, node.selectionSet, schema?.properties?.[key], `${at}.${key}`)
-    })
-  }
-
-  function fieldsOf(
-    endpoint: Endpoint,
-    type: GraphQLOutputType,
-    set: SelectionSetNode | undefined,
-    schema: Json | undefined,
-    at: string,
-  ): Field[] {
-    const own: Field = { place: at, nullable: !isNonNullType(type), schema }
-    const inner = isNonNullType(type) ? type.ofType : type
-    if (isListType(inner)) return [own, ...fieldsOf(endpoint, inner.ofType, set, bare(schema)?.items, `${at}[]`)]
-    return set ? [own, ...fieldsBelow(endpoint, getNamedType(inner), set, bare(schema), at)] : [own]
-  }
-
-  /** The root fields of an endpoint with the part of its answer's schema that shows them. */
-  function fieldsOfAnswer(endpoint: Endpoint): Field[] {
-    const { operation, mount } = endpoint
-    const path = mount.path.replaceAll(/:(\w+)/g, '{$1}')
-    const documented = OPERATIONS.find((one) => one.method === mount.method && one.path === path)!
-    const answer = answerSchema(documented, mount.status)!
-    return operation.node.selectionSet.selections.flatMap((node) => {
-      if (node.kind !== Kind.FIELD) throw new Error('the root holds only fields')
-      const root = operation.roots.find(({ key }) => key === (node.alias ?? node.name).value)!
-      const { data, pagination } = answer.properties
-      const page = { properties: { items: data, pagination } }
-      const inFields = root.spread ? answer : answer.properties[root.key]
-      const schema = { DATA: data, PAGE: page, FIELDS: inFields }[mount.envelope]
-      // The root itself is never null in an answer: that would be a 404.
-      return fieldsOf(endpoint, root.type, node.selectionSet, schema, root.key).slice(1)
-    })
-  }
-
-  test.each(endpoints.map((one) => [one.operation.name, one] as const))(
-    '%s documents a field as nullable where GraphQL says so, and only there',
-    (_, endpoint) => {
-      const fields = fieldsOfAnswer(endpoint)
-      expect(fields.length).toBeGreaterThan(1)
-      const documented = fields.map(({ place, schema }) => ({ place, nullable: schema && allowsNull(schema) }))
-      expect(documented).toEqual(fields.map(({ place, nullable }) => ({ place, nullable })))
-    },
+test('chooses among the statuses that a filter knows, though others are no fault', async () => {
+  const service = await startTestApp()
+  const { client } = await makeTenant(service)
+  const filters = EXTERNAL_API.operations.flatMap(({ path, object }) =>
+    ((object.parameters ?? []) as Json[])
+      .filter(({ name }) => name === 'status')
+      .map(({ schema }) => [path, schema.enum]),
   )
-
-  test.each(writing.map((one) => [one.operation.name, one] as const))(
-    '%s documents that null may be sent where it may',
-    (_, { mount, parameters }) => {
-      const path = mount.path.replaceAll(/:(\w+)/g, '{$1}')
-      const { object } = OPERATIONS.find((one) => one.method === mount.method && one.path === path)!
-      const sent = parameters.filter(({ source }) => source === 'body')
-      const members = object.requestBody && resolved(object.requestBody.content['application/json'].schema).properties
-      const nullable = sent.filter(
-        ({ type, rule }) => !isNonNullType(type) && !(rule?.extensions as Constraints | undefined)?.notNull,
-      )
-      const documented = sent.filter(({ name }) => allowsNull(members[name]))
-      expect(documented.map(({ name }) => name)).toEqual(nullable.map(({ name }) => name))
-    },
-  )
-})
-
-describe('a generated client', () => {
-  /** Every object of a document, with the way to it. */
-  function* nodes(value: unknown, way: string[] = []): Generator<[string[], Json]> {
-    if (typeof value !== 'object' || value === null) return
-    if (!Array.isArray(value)) yield [way, value as Json]
-    for (const [name, inner] of Object.entries(value)) {
-      if (!name.startsWith('example')) yield* nodes(inner, [...way, name])
-    }
+  expect(filters.map(([path]) => path)).toEqual(['/campaigns', '/conversations', '/instagram-agents'])
+  for (const [path, values] of filters as [string, string[]][]) {
+    expect(values.length).toBeGreaterThan(2)
+    const { status, body } = await client.get(`${path}?status=nothing-of-the-kind`)
+    expect([status, body.data]).toEqual([200, []])
   }
-  const all = [...nodes(DOCUMENT)]
-
-  test('has a type for each constant, each choice and each parameter', () => {
-    const chosen = all.filter(([, node]) => 'const' in node || Array.isArray(node.enum))
-    expect(chosen.length).toBeGreaterThan(50)
-    expect(chosen.filter(([, { type }]) => typeof type !== 'string').map(([way]) => way.join('.'))).toEqual([])
-    const parameters = OPERATIONS.flatMap(({ object }) => (object.parameters ?? []) as Json[])
-    expect(parameters.filter(({ schema }) => typeof schema.type !== 'string' || schema.anyOf)).toEqual([])
-  })
-
-  test('has a name for each record: an object stands in the components, or is an envelope', () => {
-    const objects = all.filter(([way, { properties }]) => properties && way[0] === 'paths')
-    const inside = objects.filter(([way]) => way.at(-1) !== 'schema')
-    expect(objects.length).toBe(OPERATIONS.length)
-    expect(inside.map(([way]) => way.join('.'))).toEqual([])
-  })
-
-  test('knows the header by which it can have refused what would be warned of', () => {
-    for (const { object } of OPERATIONS) {
-      expect(object.parameters).toContainEqual(expect.objectContaining({ name: 'Prefer', in: 'header' }))
-    }
-  })
-
-  test('chooses among the statuses that a filter knows, though others are no fault', async () => {
-    const service = await startTestApp()
-    const { client } = await makeTenant(service)
-    const filters = OPERATIONS.flatMap(({ path, object }) =>
-      ((object.parameters ?? []) as Json[])
-        .filter(({ name }) => name === 'status')
-        .map(({ schema }) => [path, schema.enum]),
-    )
-    expect(filters.map(([path]) => path)).toEqual(['/campaigns', '/conversations', '/instagram-agents'])
-    for (const [path, values] of filters as [string, string[]][]) {
-      expect(values.length).toBeGreaterThan(2)
-      const { status, body } = await client.get(`${path}?status=nothing-of-the-kind`)
-      expect([status, body.data]).toEqual([200, []])
-    }
-    await service.stop()
-  })
+  await service.stop()
 })

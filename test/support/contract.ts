@@ -1,3 +1,5 @@
+import { type Described, EXTERNAL_API } from './openapi.js'
+
 /**
  * The contract of the external API, kept by hand from the customer's reference and our decisions, and never from the
  * code. Types are short: `string`, `integer`, `number`, `boolean`, `time` (ISO 8601), `date`, `bound` (one end of a span
@@ -16,16 +18,20 @@ export interface Contract {
   path?: string[]
   query?: Record<string, string>
   body?: Record<string, Shape>
-  /** Whether it heeds Idempotency-Key. */
   status: number
   /** What stands beside `success`, and `warnings`, which may always be there. Names that end in `?` may be absent. */
   answer: Record<string, Shape>
+  /** What stands in their place where the call is accepted and not done yet (202). */
+  later?: Record<string, Shape>
   /** Errors of its own, beside those that follow from its kind. */
   errors?: string[]
 }
 
 /** `orNull({…})`, `orNull([…])`: an object or a list that may be null. */
 export const orNull = (shape: Shape): Shape => ({ 'or null': shape })
+
+/** `toBeSent({…})`: an object that must be sent. */
+export const toBeSent = (shape: Shape): Shape => ({ 'to be sent': shape })
 
 const TEXT = 'string(255)?'
 const URL = 'string(2048)?'
@@ -756,7 +762,7 @@ const base: Contract[] = [
 ]
 
 /** Every endpoint of the external API. */
-export const CONTRACT: readonly Contract[] = [
+const CONTRACT: readonly Contract[] = [
   ...base,
   ...contacts,
   ...opportunities,
@@ -768,15 +774,15 @@ export const CONTRACT: readonly Contract[] = [
 ]
 
 /** Operations that are not built yet. An operation that is built is taken out, so this list can only shrink. */
-export const OPEN: readonly string[] = []
+const OPEN: readonly string[] = []
 
 /** Members of a body and an answer that are not built yet, of operations that are; this list can only shrink, too. */
-export const OPEN_MEMBERS: Readonly<Record<string, readonly string[]>> = {
+const OPEN_MEMBERS: Readonly<Record<string, readonly string[]>> = {
   createOpportunity: [...Object.keys(ACTION_FIELDS), 'actions?'],
 }
 
 /** Status and code of each error, as the reference and the decisions pair them. */
-export const STATUS_OF: Readonly<Record<string, number>> = {
+const STATUS_OF: Readonly<Record<string, number>> = {
   VALIDATION_ERROR: 400,
   LIMIT_REACHED: 400,
   MISSING_API_KEY: 401,
@@ -794,11 +800,11 @@ export const STATUS_OF: Readonly<Record<string, number>> = {
   SERVICE_UNAVAILABLE: 503,
 }
 
-/** The codes with which an endpoint can end: those of its kind, and its own. */
 /** Every call that writes takes an Idempotency-Key, but one that deletes. */
-export const isIdempotent = (route: string) => /^(POST|PUT|PATCH) /.test(route)
+const isIdempotent = (route: string) => /^(POST|PUT|PATCH) /.test(route)
 
-export function codesOf({ route, permission, path, body, errors = [] }: Contract): string[] {
+/** The codes with which an endpoint can end: those of its kind, and its own. */
+function codesOf({ route, permission, path, body, errors = [] }: Contract): string[] {
   return [
     'VALIDATION_ERROR',
     'MISSING_API_KEY',
@@ -812,4 +818,29 @@ export function codesOf({ route, permission, path, body, errors = [] }: Contract
     'INTERNAL_ERROR',
     'SERVICE_UNAVAILABLE',
   ]
+}
+
+/** The contract of an API: its endpoints, what of them is open, and what goes for all of them. */
+export interface ApiContract {
+  api: Described
+  /** The member of every success that is always true, and stands in no endpoint's contract. */
+  envelope: string
+  endpoints: readonly Contract[]
+  open: readonly string[]
+  openMembers: Readonly<Record<string, readonly string[]>>
+  statusOf: Readonly<Record<string, number>>
+  isIdempotent(route: string): boolean
+  codesOf(contract: Contract): string[]
+}
+
+/** The contract of the external API. */
+export const EXTERNAL_CONTRACT: ApiContract = {
+  api: EXTERNAL_API,
+  envelope: 'success',
+  endpoints: CONTRACT,
+  open: OPEN,
+  openMembers: OPEN_MEMBERS,
+  statusOf: STATUS_OF,
+  isIdempotent,
+  codesOf,
 }

@@ -36,12 +36,16 @@ function described(name: string): Described {
   return { name, document, operations }
 }
 
-const EXTERNAL_API = described('external')
+/** The document of the external API. */
+export const EXTERNAL_API = described('external')
 
 /** The document of the agencies' API. */
 export const AGENCY_API = described('agency')
 
-/** The document of the external API. */
+/** The documents of all APIs. */
+export const DESCRIBED_APIS = [EXTERNAL_API, AGENCY_API]
+
+/** The document of the external API, for tests that know no other. */
 export const DOCUMENT: Json = EXTERNAL_API.document
 
 /** All operations of the external API's document. */

@@ -25,6 +25,9 @@ export interface Provisioning {
 /** The usual pace. */
 export const EVENT_PACE = { leaseMs: 60_000, retryMs: 5000, answerMs: 25_000 }
 
+/** With what an attempt ends that has nothing more to do with its event. */
+const NOT_ITS_OWN = [Queued, TakenOver, Deferred]
+
 /** How often an event is begun. */
 export const MAX_ATTEMPTS = 5
 
@@ -54,7 +57,7 @@ export async function attemptEvent<Action extends AgencyAction>(
     return await carryOut(provisioning, attempt, attempt.input)
   } catch (error) {
     if (error instanceof AppError && error.status < 500) throw error
-    if (!(error instanceof Queued) && !(error instanceof TakenOver)) await putOff(provisioning, attempt, error)
+    if (!NOT_ITS_OWN.some((kind) => error instanceof kind)) await putOff(provisioning, attempt, error)
     throw new Deferred()
   }
 }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { param, Scope, Statement } from '../../database/index.js'
 import { cycleAt } from '../../shared/cycles.js'
-import { AppError } from '../../shared/errors.js'
+import { AppError, Deferred } from '../../shared/errors.js'
 import { newId } from '../../shared/ids.js'
 import { Accounts } from '../accounts/index.js'
 import type { Settled } from '../billing/index.js'
@@ -86,7 +86,10 @@ export async function createSubAccount(
   const seats = billableSeats(quotas, await readTerms(db))
   // Outside of the transactions, since it takes long.
   const credentials = attempt.awaited && input.includeCredentials ? await makeCredentials() : undefined
-  return mapConflicts(() => (seats === 0 ? freely(creation, credentials) : charged(creation, seats, credentials)))
+  const work = () => (seats === 0 ? freely(creation, credentials) : charged(creation, seats, credentials))
+  const created = await mapConflicts(work)
+  if (credentials && !created.temporaryPassword) throw new Deferred() // whoever waited for it was told so meanwhile
+  return created
 }
 
 async function makeCredentials(): Promise<Credentials> {

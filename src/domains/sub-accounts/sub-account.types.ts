@@ -126,7 +126,6 @@ export class CreatedSubAccount {
   trial!: SubAccountTrial | null
 
   @Field(() => String, {
-    nullable: true,
     description:
       'The password with which the admin signs in for the first time. It is told this once, and stored nowhere.',
   })

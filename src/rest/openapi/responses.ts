@@ -24,14 +24,24 @@ export function responsesOf(api: Api, endpoint: Endpoint, components: Components
   if (mount.idempotent) names.push('Idempotent-Replayed')
   const content = { 'application/json': { schema, example } }
   const success = { description: mount.message ?? 'Success.', headers: headerRefs(names), content }
-  const pending: Record<string, JsonSchema> = endpoint.operation.booked ? { 202: pendingResponse(api, names) } : {}
+  const pending: Record<string, JsonSchema> = endpoint.operation.booked
+    ? { 202: pendingResponse(api, names, components) }
+    : {}
   return { [mount.status]: success, ...pending, ...errorResponses(api, endpoint, components) }
 }
 
 /** The answer to a booked call that is not done yet. */
-function pendingResponse({ success, booked }: Api, names: string[]): JsonSchema {
+function pendingResponse({ success, booked }: Api, names: string[], { schemas }: Components): JsonSchema {
   const { name, description } = booked!
-  const data = { type: 'object', required: ['status'], properties: { status: { type: 'string', const: 'pending' } } }
+  schemas.Pending ??= {
+    title: 'Pending',
+    description: 'What is told in the place of the outcome.',
+    type: 'object',
+    required: ['status'],
+    properties: { status: { description: 'Always `pending`.', type: 'string', const: 'pending' } },
+    examples: [{ status: 'pending' }],
+  }
+  const data = { $ref: '#/components/schemas/Pending' }
   const properties = { ...constants(success), [name]: { ...ENTRY, description }, data, ...WARNING_MEMBERS }
   const schema = { type: 'object', required: [...Object.keys(success), name, 'data'], properties }
   const example = { ...success, [name]: ENTRY_EXAMPLE, data: { status: 'pending' } }
@@ -111,9 +121,13 @@ export function errorKindsOf(api: Api, endpoint: Endpoint): ErrorKind[] {
   )
   const names: ErrorName[] = ['VALIDATION_ERROR', ...ofInputs.map(({ error }) => error), ...api.admissionErrors]
   if (isPermission(operation.access)) names.push('INSUFFICIENT_PERMISSIONS')
-  if (has('path') || (mount.envelope === 'DATA' && !isNonNullType(operation.roots[0]!.type))) names.push('NOT_FOUND')
+  // Where an operation has a 404 of its own, it is what a record that is not there is told with.
+  const misses = has('path') && !operation.errors.some((name) => kindIn(api, name).status === 404)
+  if (misses || (mount.envelope === 'DATA' && !isNonNullType(operation.roots[0]!.type))) names.push('NOT_FOUND')
   if (has('body')) names.push('PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE')
-  if (mount.idempotent) names.push('IDEMPOTENCY_IN_PROGRESS', 'IDEMPOTENCY_KEY_REUSED', 'RESOURCE_DELETED')
+  if (mount.idempotent) names.push('IDEMPOTENCY_IN_PROGRESS', 'IDEMPOTENCY_KEY_REUSED')
+  // The books of a journal stay as they are, but for what a creation has made.
+  if (mount.idempotent && (!operation.booked || mount.status === 201)) names.push('RESOURCE_DELETED')
   names.push(...operation.errors, 'INTERNAL_ERROR', 'SERVICE_UNAVAILABLE')
   const kinds = names.map((name) => kindIn(api, name))
   return [...new Map(kinds.map((kind) => [kind.code, kind])).values()]
