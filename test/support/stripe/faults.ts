@@ -1,0 +1,93 @@
+/**
+ * What goes wrong on demand. `slow`: late. `busy`: 429. `unavailable`: 503 from before the API, kept under no key. `reset_…`:
+ * the connection breaks before or after the effect. `truncated`: the effect, and half of the answer. `error_…`: a 500 in the
+ * place of the effect, or of its answer, which the key gets again.
+ */
+export type FaultKind =
+  | 'slow'
+  | 'busy'
+  | 'unavailable'
+  | 'reset_before'
+  | 'reset_after'
+  | 'truncated'
+  | 'error_before'
+  | 'error_after'
+
+export const FAULT_KINDS: readonly FaultKind[] = [
+  'slow',
+  'busy',
+  'unavailable',
+  'reset_before',
+  'reset_after',
+  'truncated',
+  'error_before',
+  'error_after',
+]
+
+/** Which calls a fault befalls: the next ones that fit. */
+export interface Fault {
+  kind: FaultKind
+  /** A pattern of calls such as `POST /v1/invoices/[^/]+/pay$`; all, unless said. */
+  path?: string
+  /** Only calls that are about this customer. */
+  customer?: string
+  /** How long the call takes, in milliseconds, whatever its fault; 200 if it is only slow. */
+  delayMs?: number
+  /** How many calls; one if not said. The first `skip` that fit pass. */
+  times?: number
+  skip?: number
+}
+
+/** A call as faults see it. */
+export interface Befallen {
+  verb: string
+  path: string
+  customer?: string
+  key?: string
+  /** Whether it will get an answer again that was given before: then nothing is left to fail inside. */
+  repeats: boolean
+}
+
+/** The faults that wait for their calls. */
+export class Faults {
+  private waiting: (Fault & { left: number; passes: number })[] = []
+  private readonly echoes = new Set<string>()
+
+  add(fault: Fault): void {
+    this.waiting.push({ ...fault, left: fault.times ?? 1, passes: fault.skip ?? 0 })
+  }
+
+  clear(): void {
+    this.waiting = []
+    this.echoes.clear()
+  }
+
+  /** How many faults have not befallen a call yet. */
+  get left(): number {
+    return this.waiting.reduce((sum, { left }) => sum + left, 0)
+  }
+
+  /** The fault of a call, if it has one. */
+  take(call: Befallen): { kind: FaultKind; delayMs: number } | undefined {
+    const text = `${call.verb} ${call.path}`
+    // The client repeats a call by itself once when its connection breaks, whatever its settings: one fault takes both.
+    const echo = `${text} ${call.key}`
+    if (this.echoes.delete(echo)) return { kind: 'reset_before', delayMs: 0 }
+    const fault = this.waiting.find((one) => fits(one, call, text))
+    if (!fault) return undefined
+    if (fault.passes > 0) {
+      fault.passes -= 1
+      return undefined
+    }
+    fault.left -= 1
+    this.waiting = this.waiting.filter(({ left }) => left > 0)
+    if (fault.kind.startsWith('reset')) this.echoes.add(echo)
+    return { kind: fault.kind, delayMs: fault.delayMs ?? (fault.kind === 'slow' ? 200 : 0) }
+  }
+}
+
+function fits(fault: Fault, call: Befallen, text: string): boolean {
+  if (fault.path !== undefined && !new RegExp(fault.path).test(text)) return false
+  if (fault.customer !== undefined && fault.customer !== call.customer) return false
+  return !(call.repeats && fault.kind.startsWith('error'))
+}
