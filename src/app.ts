@@ -47,8 +47,12 @@ export function endpointsOf(api: Api, schema: GraphQLSchema): Endpoint[] {
 }
 
 /** With what the events of agencies are carried out. */
-function provisioningOf({ logger, database }: { logger: Logger; database: Database }): Provisioning {
-  const { billing } = openIntegrations(database)
+function provisioningOf({
+  config,
+  logger,
+  database,
+}: Pick<AppOptions, 'config' | 'logger' | 'database'>): Provisioning {
+  const { billing } = openIntegrations(database, config)
   return {
     database,
     billing: new SeatBilling(database, billing),
@@ -65,7 +69,7 @@ export async function startJobs(environment: { config: Config; logger: Logger; d
   const worker = await startWorker({
     database,
     url,
-    integrations: openIntegrations(database),
+    integrations: openIntegrations(database, config),
     jobs: [...upkeepJobs(assembly.tallies, config.idempotencyTtlHours), ...assembly.jobs],
     log,
   })
@@ -128,7 +132,7 @@ export async function startApp({
     [AGENCY, admitByToken(callers, AGENCY.owner!.name)],
   ])
   const { idempotencyTtlHours } = config
-  const provisioning = { ...provisioningOf({ logger, database }), ...events }
+  const provisioning = { ...provisioningOf({ config, logger, database }), ...events }
   const journal = new EventJournal(provisioning, {
     actions: AGENCY_ACTIONS,
     idempotencyTtlHours,

@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { misnamed } from './settings/names.js'
+import { readStripe, type StripeSettings } from './settings/stripe.js'
 import {
   hostName,
   integer,
@@ -42,6 +43,8 @@ export interface Config {
   publicUrl?: string
   /** The host, in lower case, under which alone the agencies' API is reached, and nothing else but its document. */
   agencyHost?: string
+  /** Billing through Stripe; undefined means the sandbox. */
+  stripe?: StripeSettings
   /** What to tell of settings that are right and of no effect. */
   notices: readonly string[]
 }
@@ -59,9 +62,6 @@ const MODES = ['production', 'development', 'test']
 const LATER: Record<string, [parse: Parse<unknown>, expected: string]> = {
   CLUSTER: [yesOrNo, 'true or false'],
   REDIS_URL: [urlOf('redis:', 'rediss:'), 'a redis:// or rediss:// address'],
-  STRIPE_SECRET_KEY: [String, 'a key'],
-  STRIPE_WEBHOOK_SECRET: [String, 'a secret'],
-  STRIPE_API_BASE: [webUrl, 'an http:// or https:// address'],
   SMTP_URL: [urlOf('smtp:', 'smtps:'), 'an smtp:// or smtps:// address'],
   WHATSAPP_API_BASE: [webUrl, 'an http:// or https:// address'],
   WHATSAPP_APP_SECRET: [String, 'a secret'],
@@ -109,6 +109,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     ),
     publicUrl: read('PUBLIC_URL', undefined, webUrl, 'an http:// or https:// address'),
     agencyHost: read('AGENCY_HOST', undefined, hostName, 'a host name without a port')?.toLowerCase(),
+    stripe: readStripe(read, notices),
     notices,
   }
   for (const { name, meant } of misnamed(Object.keys(env), known)) {
@@ -126,7 +127,10 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
 
 const hostIn = (url: string | undefined) => url && new URL(url).hostname.replace(/^\[|\]$/g, '').toLowerCase()
 
-/** An address may carry a password, and in one that cannot be read nobody knows where: none of it is printed. */
+/**
+ * An address may carry a password, and in one that cannot be read nobody knows where: none of it is printed, nor of what is
+ * a secret as a whole.
+ */
 function shown(name: string, text: string): string {
-  return /_(URL|BASE)$/.test(name) ? '' : `, not "${text}"`
+  return /_(URL|BASE|KEY|SECRET|TOKEN)$/.test(name) ? '' : `, not "${text}"`
 }

@@ -36,17 +36,18 @@ export function agencyCommand(): Command {
 
 function create({ name, seatPriceCents, currency, paymentMethod, ...options }: CreateOptions): Promise<void> {
   return withEnvironment({}, async (environment: Environment) => {
-    const [{ Agencies }, { openIntegrations }] = await Promise.all([
+    const [{ Agencies }, { cardToKeep }, { openIntegrations }] = await Promise.all([
       import('../domains/agencies/index.js'),
+      import('../integrations/billing/index.js'),
       import('../open-integrations.js'),
     ])
-    const { billing } = openIntegrations(environment.database)
+    const { billing } = openIntegrations(environment.database, environment.config)
     const card = paymentMethod === 'none' ? undefined : paymentMethod
     const agencies = new Agencies(environment.database, billing)
     const agency = await agencies.create({ name, seatPriceCents, currency, paymentMethod: card })
-    const other = card !== undefined && agency.paymentMethod !== card
-    const note = `${card} is declined already when it is put on file: ${agency.paymentMethod}, which is declined when it is charged, stands in for it.`
-    if (other) console.error(`fairlead: ${note}`)
+    const kept = card && cardToKeep(card)
+    const note = `${card} is declined already when it is put on file: ${kept}, which is declined when it is charged, stands in for it.`
+    if (kept !== card) console.error(`fairlead: ${note}`)
     const lines = [
       `Agency ${agency.id} was created. Its key, which stands in the addresses of its API:`,
       agency.agencyKey,

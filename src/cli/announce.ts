@@ -1,6 +1,6 @@
 import type { Config } from '../config.js'
-import type { Database } from '../database/index.js'
 import type { Demo } from './demo/make.js'
+import type { Environment } from './environment.js'
 
 /** Where the APIs are: their paths, or whole addresses. */
 interface Bases {
@@ -23,12 +23,15 @@ const DEMO_IS_THERE: KeyLines = () => [
 const CLIENT = { name: 'Padaria Central', admin_email: 'ana@padaria-central.example', channels: { whatsapp: 1 } }
 
 /** Makes the demo account if the service is empty; of processes that start at once, one does and the others find it. */
-export async function firstDemoLines(database: Database): Promise<KeyLines> {
+export async function firstDemoLines({
+  database,
+  config,
+}: Pick<Environment, 'database' | 'config'>): Promise<KeyLines> {
   const [{ Accounts }, { makeFirstDemo }] = await Promise.all([
     import('../domains/accounts/index.js'),
     import('./demo/make.js'),
   ])
-  const demo = await makeFirstDemo(database)
+  const demo = await makeFirstDemo(database, config)
   if (demo) return (addresses) => linesOf(demo, addresses)
   return (await new Accounts(database).hasDemo()) ? DEMO_IS_THERE : HOW_TO_GET_A_KEY
 }

@@ -39,7 +39,7 @@ async function serve(options: ServeOptions): Promise<void> {
   if (signal.stopping) return
   await withEnvironment({ migrate: options.migrate, settings, signal: signal.aborted }, async (environment) => {
     if (signal.stopping) return
-    const keyLines = options.withDemo ? await firstDemoLines(environment.database) : HOW_TO_GET_A_KEY
+    const keyLines = options.withDemo ? await firstDemoLines(environment) : HOW_TO_GET_A_KEY
     if (signal.stopping) return
     const [{ startApp, startJobs }, { EXTERNAL }, { AGENCY }] = await Promise.all([
       import('../app.js'),

@@ -1,6 +1,8 @@
 // Anything that looks like one of our secrets, wherever it turns up and whatever it is glued to. The f is missing where
 // what stands before it makes a percent code with it, as in `%0fl_live_…`.
 const SECRET = /f?l_(live|agency|session|link)_[0-9a-z]{4,}/gi
+// What opens our account at Stripe, or proves that an event is Stripe's.
+const STRIPE_SECRET = /((?:sk|rk)_(?:live|test)|whsec)_[0-9a-z+/]{4,}/gi
 const API_KEY_PARAMETER = /api_key=/gi
 // A member of JSON, or an argument in the text of a query, whatever it is quoted in.
 const SECRET_MEMBER = /(?:password|token)\w*\\*"?\s*:\s*\\*"/gi
@@ -42,6 +44,10 @@ export function redact(line: string): string {
   for (const { index, 0: secret, 1: kind } of searched.matchAll(SECRET)) {
     const end = endOf(index + secret.length - 1)
     cuts.push({ start: startOf(index), end, instead: `fl_${kind!.toLowerCase()}_[redacted]` })
+  }
+  for (const { index, 0: secret, 1: kind } of searched.matchAll(STRIPE_SECRET)) {
+    const end = endOf(index + secret.length - 1)
+    cuts.push({ start: startOf(index), end, instead: `${kind!.toLowerCase()}_[redacted]` })
   }
   let result = ''
   let done = 0

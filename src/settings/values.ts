@@ -32,6 +32,23 @@ export const urlOf =
 /** An address of the web, without a slash at its end. */
 export const webUrl: Parse<string> = (text) => urlOf('http:', 'https:')(text)?.replace(/\/+$/, '')
 
+/** An address of the web that is that of a whole server. */
+export const webOrigin: Parse<string> = (text) => {
+  const url = webUrl(text)
+  return url !== undefined && new URL(url).origin === url ? url : undefined
+}
+
+/** A secret key of Stripe's. */
+export const stripeKey: Parse<string> = (text) => (/^(sk|rk)_(test|live)_\w+$/.test(text) ? text : undefined)
+
+/** One or more secrets with this prefix, with commas between them. */
+export const secrets =
+  (prefix: string): Parse<readonly string[]> =>
+  (text) => {
+    const all = text.split(',').map((secret) => secret.trim())
+    return all.every((secret) => secret.startsWith(prefix) && secret.length > prefix.length) ? all : undefined
+  }
+
 /** What the address of a database looks like. */
 export const POSTGRES_URL =
   'postgres://user:password@host:5432/database (special characters of the password percent-encoded)'

@@ -15,7 +15,7 @@ const query = async (text: string, values: unknown[] = []) => (await service.dat
 
 async function run(name: string): Promise<void> {
   const job = upkeepJobs(assembly.tallies, 24).find((each) => each.name === name)!
-  await job.run(service.database, openIntegrations(service.database))
+  await job.run(service.database, openIntegrations(service.database, {}))
 }
 
 test('the upkeep removes answers that are kept longer than promised, and no others', async () => {
@@ -57,7 +57,7 @@ test('a job runs when it is sent, its failure is logged, and stopping waits for 
   const worker = await startWorker({
     database: service.database,
     url: service.databaseUrl,
-    integrations: openIntegrations(service.database),
+    integrations: openIntegrations(service.database, {}),
     jobs,
     log: (error) => logged.push(error),
   })

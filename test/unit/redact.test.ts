@@ -108,6 +108,15 @@ test('no spelling of a credential gets into the log, whatever stands around it',
   )
 })
 
+test.each(['sk_test_51Habc', 'rk_live_51Habc', 'whsec_51Habc', '%73k_live_51Habc'])(
+  '%s does not get into the log',
+  (secret) => {
+    const line = logged({ url: `/?key=${secret}` }, `failed: "${secret}"`)
+    expect(line).not.toContain('51Habc')
+    expect(JSON.parse(line).msg).toMatch(/^failed: "(sk_test|rk_live|whsec|sk_live)_\[redacted\]"$/)
+  },
+)
+
 test('what is no credential is logged as it is', () => {
   fc.assert(
     fc.property(fc.string(), (text) => {

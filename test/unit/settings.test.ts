@@ -30,7 +30,8 @@ describe('a setting', () => {
       'AGENCY_HOST must be a host name without a port, not "https://agency.example"',
     ],
     ['AGENCY_HOST', '127.0.0.1', /^AGENCY_HOST must be another host than that of the other APIs/],
-    ['STRIPE_API_BASE', 'ftp://user:secret@x', 'STRIPE_API_BASE must be an http:// or https:// address'],
+    ['STRIPE_API_BASE', 'ftp://user:secret@x', 'STRIPE_API_BASE must be an http:// or https:// address without a path'],
+    ['STRIPE_API_BASE', 'http://localhost/v1', 'STRIPE_API_BASE must be an http:// or https:// address without a path'],
   ])('%s=%s is refused by name', (name, value, says) => {
     expect(faultsOf({ [name]: value })).toEqual([expect.stringMatching(says instanceof RegExp ? says : exactly(says))])
   })
@@ -52,6 +53,39 @@ describe('a setting', () => {
       'AI_MODEL has no effect in this version',
     ])
     expect(readConfig({ CLUSTER: '', PORT: '1' }).notices).toEqual([])
+  })
+})
+
+describe('Stripe', () => {
+  test('needs a key; without one the rest has no effect, and is told of', () => {
+    expect(readConfig({}).stripe).toBeUndefined()
+    const rest = { STRIPE_WEBHOOK_SECRET: 'whsec_a', STRIPE_API_BASE: 'http://127.0.0.1:1' }
+    expect(readConfig(rest)).toMatchObject({
+      stripe: undefined,
+      notices: [
+        'STRIPE_WEBHOOK_SECRET has no effect without STRIPE_SECRET_KEY',
+        'STRIPE_API_BASE has no effect without STRIPE_SECRET_KEY',
+      ],
+    })
+  })
+
+  test('takes several signing secrets, for the time in which one takes the place of the other', () => {
+    const { stripe, notices } = readConfig({
+      STRIPE_SECRET_KEY: 'sk_test_1a',
+      STRIPE_WEBHOOK_SECRET: 'whsec_a, whsec_b',
+    })
+    expect(stripe).toEqual({ secretKey: 'sk_test_1a', webhookSecrets: ['whsec_a', 'whsec_b'], apiBase: undefined })
+    expect(notices).toEqual([])
+    expect(readConfig({ STRIPE_SECRET_KEY: 'rk_live_1a' }).notices).toHaveLength(1)
+  })
+
+  test.each([
+    ['STRIPE_SECRET_KEY', 'pk_test_hush'],
+    ['STRIPE_WEBHOOK_SECRET', 'whsec_hush,hush'],
+    ['STRIPE_WEBHOOK_SECRET', 'whsec_hush,'],
+  ])('%s that is none is refused, and not printed', (name, value) => {
+    expect(faultsOf({ [name]: value })).toHaveLength(1)
+    expect(faultsOf({ [name]: value })[0]).not.toContain('hush')
   })
 })
 

@@ -1,5 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { assembly } from '../../assembly.js'
+import type { Config } from '../../config.js'
 import { type Database, Scope } from '../../database/index.js'
 import { Accounts, Keys } from '../../domains/accounts/index.js'
 import { Agencies, AgencyTokens, SCOPES } from '../../domains/agencies/index.js'
@@ -15,6 +16,8 @@ const RATE_LIMIT = 100_000
 // One number for all processes: there is one demo account, and whoever makes it waits for whoever does already.
 const DEMO_LOCK = 471_101
 
+type Settings = Pick<Config, 'stripe'>
+
 /** What `fairlead demo` made. */
 export interface Demo {
   account_id: string
@@ -26,14 +29,14 @@ export interface Demo {
 }
 
 /** Makes the demo account and agency in place of earlier ones, whose credentials stop working: all of it or nothing. */
-export function makeDemo(database: Database): Promise<Demo> {
-  return inTurn(database, (db, em) => make(database, db, em))
+export function makeDemo(database: Database, settings: Settings): Promise<Demo> {
+  return inTurn(database, (db, em) => make(database, settings, db, em))
 }
 
 /** Makes the demo account and agency in a service that holds no account yet; undefined when there is one. */
-export function makeFirstDemo(database: Database): Promise<Demo | undefined> {
+export function makeFirstDemo(database: Database, settings: Settings): Promise<Demo | undefined> {
   return inTurn(database, async (db, em) => {
-    return (await new Accounts(database).none()) ? make(database, db, em) : undefined
+    return (await new Accounts(database).none()) ? make(database, settings, db, em) : undefined
   })
 }
 
@@ -45,7 +48,7 @@ function inTurn<T>(database: Database, work: (db: Scope, em: EntityManager) => P
   })
 }
 
-async function make(database: Database, db: Scope, em: EntityManager): Promise<Demo> {
+async function make(database: Database, settings: Settings, db: Scope, em: EntityManager): Promise<Demo> {
   const { accountId } = db
   const accounts = new Accounts(database)
   await accounts.deleteDemo(em)
@@ -66,16 +69,23 @@ async function make(database: Database, db: Scope, em: EntityManager): Promise<D
   const { id, email } = work.made(users).users[0]!
   const password = temporaryPassword() // to nobody but this command: it may be kept
   await givePassword(db, id, password)
-  const agency = await makeAgency(database, em)
+  const agency = await makeAgency(database, settings, em)
   return { account_id: accountId, api_key: secret, ...agency, user: { email, password }, ids }
 }
 
-/** Makes the demo agency, with a card on file and a token that may do everything. */
-async function makeAgency(database: Database, em: EntityManager): Promise<Pick<Demo, 'agency_key' | 'agency_token'>> {
+/** Makes the demo agency, with a test card on file unless billing is in earnest, and a token that may do everything. */
+async function makeAgency(
+  database: Database,
+  settings: Settings,
+  em: EntityManager,
+): Promise<Pick<Demo, 'agency_key' | 'agency_token'>> {
   await deleteDemoAgency(em)
-  const { billing } = openIntegrations(database)
-  const given = { name: 'Demo agency', paymentMethod: 'pm_card_visa', isDemo: true }
-  const { agencyKey } = await new Agencies(database, billing).create(given, em)
+  const { billing } = openIntegrations(database, settings)
+  const paymentMethod = settings.stripe?.secretKey.includes('_live_') ? undefined : 'pm_card_visa'
+  const { agencyKey } = await new Agencies(database, billing).create(
+    { name: 'Demo agency', paymentMethod, isDemo: true },
+    em,
+  )
   const { secret } = await new AgencyTokens(database).create(agencyKey, Object.keys(SCOPES), em)
   return { agency_key: agencyKey, agency_token: secret }
 }

@@ -1,10 +1,14 @@
 export type {
   Ambiguous,
   BillingProvider,
+  CardOnFile,
   Charge,
   ChargeOutcome,
   Decline,
   Found,
+  HeldInvoice,
+  Holdings,
+  InvoiceStatus,
   Line,
   Paid,
   Renewal,
@@ -13,4 +17,6 @@ export type {
   Unsettled,
 } from './provider.js'
 export { type FaultOnDemand, SandboxBilling } from './sandbox.js'
+export type { StripeSettings } from './stripe/client.js'
+export { StripeBilling } from './stripe/index.js'
 export { cardToKeep } from './test-cards.js'

@@ -101,6 +101,42 @@ export interface Sought {
   since: Date
 }
 
+/** The card that charges are paid with; what people know it by is missing where the provider does not tell. */
+export interface CardOnFile {
+  paymentMethod: string
+  brand?: string
+  last4?: string
+  /** Year and month, such as 2029-08. */
+  expires?: string
+}
+
+/** How far an invoice is, in Stripe's words. */
+export type InvoiceStatus = 'draft' | 'open' | 'paid' | 'uncollectible' | 'void'
+
+/** An invoice as the provider has it. */
+export interface HeldInvoice {
+  invoiceId: string
+  status: InvoiceStatus
+  /** What it comes to, and what of it was collected and not given back, in the smallest unit. */
+  cents: number
+  collectedCents: number
+  metadata: Metadata
+  /** Whether the provider made it, at the beginning of a cycle. */
+  ofCycle: boolean
+  createdAt: Date
+}
+
+/** All that a provider has of a customer. */
+export interface Holdings {
+  outcome: 'held'
+  card: CardOnFile | null
+  /** What the customer owes by the provider's own books, which are to be empty: the balance is in our ledger. */
+  balanceCents: number
+  /** For how many seats cycles are renewed, by each subscription: at most one. */
+  seatTotals: readonly number[]
+  invoices: readonly HeldInvoice[]
+}
+
 /** What has become of a charge, as read back: `none` if it never came to be or nothing of it can be collected any more. */
 export type Found = Paid | { outcome: 'open'; invoiceId: string } | { outcome: 'none' } | Transient
 
@@ -131,6 +167,12 @@ export interface BillingProvider {
   /** Gives back all that an invoice has collected. */
   refund(invoice: Keyed & { invoiceId: string }): Promise<{ outcome: 'refunded'; refundId: string } | Unsettled>
   setSeats(total: SeatTotal): Promise<{ outcome: 'set' } | Unsettled>
+  /** The card on file as it is now. */
+  card(customer: { customerId: string }): Promise<{ outcome: 'known'; card: CardOnFile | null } | Transient>
+  /** An invoice as it is now. */
+  invoice(invoice: { invoiceId: string }): Promise<{ outcome: 'known'; invoice: HeldInvoice | null } | Transient>
+  /** What the provider has of a customer, with the invoices since a moment, for comparing. */
+  holdings(customer: { customerId: string; since: Date }): Promise<Holdings | Transient>
   /** Forgets what need not be remembered any more. */
   sweep(): Promise<void>
 }

@@ -73,7 +73,7 @@ export class SandboxCalls {
   }
 
   /** A call that only looks; without an answer it comes to nothing. */
-  async look<Answer>(method: string, customer: string, read: (client: pg.PoolClient) => Promise<Answer>) {
+  async look<Answer>(method: string, customer: string | undefined, read: (client: pg.PoolClient) => Promise<Answer>) {
     const fault = await this.meet(method, customer)
     if (fault !== undefined && fault !== 'slow') return { outcome: 'transient' as const, reason: down.reason }
     return this.transaction(read)

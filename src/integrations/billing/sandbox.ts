@@ -19,6 +19,7 @@ import type {
   Transient,
 } from './provider.js'
 import { type FaultKind, SandboxCalls } from './sandbox-calls.js'
+import { cardOnFile, HELD, type HeldRow, held, holdingsOf } from './sandbox-holdings.js'
 import { fateOf, isNeverOnFile } from './test-cards.js'
 
 interface Invoice {
@@ -46,7 +47,16 @@ const FAULT = 'insert into sandbox_fault (kind, method, customer, delay_ms, left
 /** Which calls a fault befalls: the next ones, of all customers and methods unless named. */
 export interface FaultOnDemand {
   kind: FaultKind
-  method?: 'createCustomer' | 'attachPaymentMethod' | 'charge' | 'renew' | 'find' | 'void' | 'refund' | 'setSeats'
+  method?:
+    | 'createCustomer'
+    | 'attachPaymentMethod'
+    | 'charge'
+    | 'renew'
+    | 'find'
+    | 'void'
+    | 'refund'
+    | 'setSeats'
+    | 'holdings'
   customerId?: string
   /** How long the call takes, in milliseconds, whatever its fault. */
   delayMs?: number
@@ -143,6 +153,24 @@ export class SandboxBilling implements BillingProvider {
       await client.query(SEATS, [customerId, seats, seatPriceCents, currency, anchor.toISOString()])
       return { outcome: 'set' as const }
     })
+  }
+
+  card({ customerId }: { customerId: string }) {
+    return this.calls.look('card', customerId, async (client) => ({
+      outcome: 'known' as const,
+      card: await cardOnFile(client, customerId),
+    }))
+  }
+
+  invoice({ invoiceId }: { invoiceId: string }) {
+    return this.calls.look('invoice', undefined, async (client) => {
+      const { rows } = await client.query<HeldRow>(`${HELD} where i.id = $1`, [invoiceId])
+      return { outcome: 'known' as const, invoice: rows[0] ? held(rows[0]) : null }
+    })
+  }
+
+  holdings({ customerId, since }: { customerId: string; since: Date }) {
+    return this.calls.look('holdings', customerId, (client) => holdingsOf(client, customerId, since))
   }
 
   sweep(): Promise<void> {

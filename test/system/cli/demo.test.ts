@@ -11,8 +11,8 @@ let demo: Demo
 const started = Date.now()
 beforeAll(async () => {
   service = await startTestApp()
-  await makeDemo(service.database)
-  demo = await makeDemo(service.database)
+  await makeDemo(service.database, {})
+  demo = await makeDemo(service.database, {})
 })
 afterAll(() => service.stop())
 
@@ -27,7 +27,7 @@ const count = async (table: string, where = 'true') =>
   (await rows<{ n: number }>(`select count(*)::int as n from ${table} where account_id = $1 and ${where}`))[0]!.n
 
 test('made several times at once, each replaces the one before it', async () => {
-  const made = await Promise.all([1, 2, 3].map(() => makeDemo(service.database)))
+  const made = await Promise.all([1, 2, 3].map(() => makeDemo(service.database, {})))
   const { rows: accounts } = await service.database.pool.query('select id from account where is_demo')
   expect(accounts).toHaveLength(1)
   const last = made.find(({ account_id: id }) => id === accounts[0].id)
@@ -285,7 +285,7 @@ test('made anew, it is the same again, and nothing is left of the earlier one', 
   const created = await agency.create(newClient({ channels: { linkedin: 1 } }))
   expect(created.status).toBe(201)
   const kept = createClient(service.origin, earlier.api_key)
-  demo = await makeDemo(service.database)
+  demo = await makeDemo(service.database, {})
   expect(demo.account_id).not.toBe(earlier.account_id)
   expect(await story()).toEqual(before)
   // The audit outlives the account that it is of.
