@@ -9,7 +9,13 @@ import { Authenticator, apiKeyCredentials, LastUse, RateLimit } from './domains/
 import { agencyTokenCredentials } from './domains/agencies/index.js'
 import { SeatBilling } from './domains/billing/index.js'
 import { sessionCredentials } from './domains/sessions/index.js'
-import { EVENT_PACE, EventJournal, type Provisioning, startEventWorker } from './domains/sub-accounts/index.js'
+import {
+  EVENT_PACE,
+  EventJournal,
+  type Provisioning,
+  provisioningMeans,
+  startEventWorker,
+} from './domains/sub-accounts/index.js'
 import { createApollo, createSchema } from './graphql/index.js'
 import {
   addressBehind,
@@ -133,6 +139,7 @@ export async function startApp({
   ])
   const { idempotencyTtlHours } = config
   const provisioning = { ...provisioningOf({ config, logger, database }), ...events }
+  database.needs.provide(provisioningMeans, provisioning)
   const journal = new EventJournal(provisioning, {
     actions: AGENCY_ACTIONS,
     idempotencyTtlHours,

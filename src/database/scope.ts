@@ -10,16 +10,16 @@ import { storeFact } from './announcements/store.js'
 import { kyselyOver } from './client-dialect.js'
 import { type Claim, cut, sendTogether } from './connections/index.js'
 import type { Database } from './database.js'
-import { failureCode, isRetryable, RunAgain } from './failures.js'
+import { isRetryable, RunAgain } from './failures.js'
 import type { Need } from './needs.js'
 import { ENTER_TRANSACTION } from './row-security.js'
 import type { Caller, ScopeOptions } from './scope-options.js'
 import { param, Statement } from './statement.js'
 import { COMPACT_AFTER, type Tally } from './tally/index.js'
+import { causeOf, settled } from './under-way.js'
 
 const ATTEMPTS = 4
 const FIRST_PAUSE_MS = 20
-const TRANSACTION_ABORTED = '25P02'
 
 const horizon = new Statement<{ horizon: string }>(
   sql<{ horizon: string }>`select sync_horizon(${param('account')})::text as horizon`,
@@ -94,6 +94,11 @@ export class Scope {
   ofNobody(): Scope {
     const { warnings, caller } = this
     return new Scope(this.database, insider('system', NO_ACCOUNT), { warnings, caller, walled: false })
+  }
+
+  /** The records of an agency as the same viewer sees them: an operator, who may see those of all. */
+  forAgency(agencyId: string): Scope {
+    return new Scope(this.database, this.viewer, { caller: this.caller, agencyId, walled: false })
   }
 
   /** The agency whose records are seen; throws where there is none. */
@@ -281,16 +286,3 @@ export class Scope {
 
 /** Milliseconds to wait before the next attempt: any up to a bound that doubles, so that those who met do not meet again. */
 const pauseAfter = (attempt: number) => Math.random() * FIRST_PAUSE_MS * 2 ** attempt
-
-/** Why a transaction failed: of what was sent without waiting, the first that failed had all that follows it fail too. */
-async function causeOf(error: unknown, { underWay }: Open): Promise<unknown> {
-  if (failureCode(error) !== TRANSACTION_ABORTED) return error
-  const ends = await Promise.allSettled(underWay)
-  return ends.find((end) => end.status === 'rejected')?.reason ?? error
-}
-
-/** A promise that somebody will wait for later: until then its failure is nobody's fault. */
-function settled<T>(promise: Promise<T>): Promise<T> {
-  promise.catch(() => {})
-  return promise
-}

@@ -218,6 +218,20 @@ describe('renewals', () => {
     expect([cents, more]).toEqual([4 * 4900 + 33, undefined])
   })
 
+  test('that the provider refuses for a fault of ours fail the job, which tries them again', async () => {
+    const given = await agencyWith()
+    await raise(given)
+    now = new Date('2026-05-01T00:00:00Z')
+    const { billingCustomer } = given.agency
+    const rename = 'update agency set billing_customer = $2 where id = $1'
+    await database.pool.query(rename, [given.agency.id, 'nobody'])
+    const failure = await renew(given).catch((error: AggregateError) => error.errors.map(String))
+    expect(failure).toEqual(['Error: billing refuses the service: there is no such customer'])
+    await database.pool.query(rename, [given.agency.id, billingCustomer])
+    await renew(given)
+    expect((await invoicesOf(given.agency)).map(({ cents }) => cents)).toEqual([4900, 4900])
+  })
+
   test('that come late charge for what there was then, and a raise in between is not charged twice', async () => {
     const given = await agencyWith()
     await raise(given)

@@ -61,6 +61,7 @@ function literal(type: GraphQLInputType): string {
   }
   if (type.name === 'ID') return '"0190163d-8694-739b-aea5-966c26f8ad91"'
   if (type.name === 'Boolean') return 'true'
+  if (type.name === 'DateTime') return '"2026-01-31T00:00:00Z"'
   return type.name === 'Int' || type.name === 'Float' ? '1' : '"2026-01-31"'
 }
 

@@ -5,7 +5,7 @@ import type { Tenant } from '../support/factories.js'
 import { ROOT_FIELDS, TYPES } from '../support/matrix/access-table.js'
 import { type Caller, KEYS, keyCaller, makeHome, OTHERS, otherCaller } from '../support/matrix/callers.js'
 import { expectedOf, outcomeOfGraphql } from '../support/matrix/expected.js'
-import { ADMIN_ONLY, OF_TOKENS, ORDINARY, words } from '../support/matrix/holders.js'
+import { ADMIN_ONLY, OF_OPERATORS, OF_TOKENS, ORDINARY, words } from '../support/matrix/holders.js'
 import {
   fieldQuestions,
   type Question,
@@ -64,7 +64,9 @@ describe('the table', () => {
   })
 
   test('says of each permission who can hold it', () => {
-    expect([...ORDINARY, ...ADMIN_ONLY, ...OF_TOKENS].sort()).toEqual(Object.keys(assembly.permissions).sort())
+    expect([...ORDINARY, ...ADMIN_ONLY, ...OF_TOKENS, ...OF_OPERATORS].sort()).toEqual(
+      Object.keys(assembly.permissions).sort(),
+    )
   })
 
   test('is asked about as a whole', () => {

@@ -41,8 +41,13 @@ const WORK = 'work'
 /** What an agency does to its sub-accounts: each call is an event of the agency, which is kept. */
 const EVENT = 'event'
 
+/** What operators do, which is of no account; the tests of agencies say what that leaves. */
+const OPERATOR = 'operator'
+
 /** What each mutation writes down. One that the schema has and this table lacks fails the test. */
-export const AUDITED: Readonly<Record<string, Audited | typeof WORK | typeof SIGN_IN | typeof EVENT>> = {
+export const AUDITED: Readonly<
+  Record<string, Audited | typeof WORK | typeof SIGN_IN | typeof EVENT | typeof OPERATOR>
+> = {
   ...reference('Sector', 'sector', 'sector'),
   ...reference('Tag', 'tag', 'tag'),
   ...reference('DiscardReason', 'discard_reason', 'reason'),
@@ -150,4 +155,6 @@ export const AUDITED: Readonly<Record<string, Audited | typeof WORK | typeof SIG
   createSubAccount: EVENT,
   deleteSubAccount: EVENT,
   updateSubAccountChannels: EVENT,
+  startTrial: OPERATOR,
+  endTrial: OPERATOR,
 }

@@ -15,7 +15,11 @@ export const agencies = defineDomain({
   name: 'agencies',
   uses: [accounts],
   entities: [Agency, AgencyToken],
-  permissions: Object.fromEntries(
-    Object.entries(SCOPES).map(([scope, allows]) => [scope, { allows, tokenOnly: true } as const]),
-  ),
+  permissions: {
+    ...Object.fromEntries(
+      Object.entries(SCOPES).map(([scope, allows]) => [scope, { allows, tokenOnly: true } as const]),
+    ),
+    'agencies:read': { allows: 'see the agencies, their sub-accounts, events and money', operatorOnly: true },
+    'agencies:write': { allows: 'manage agencies, their tokens and trials', operatorOnly: true },
+  },
 })

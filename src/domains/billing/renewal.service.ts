@@ -51,7 +51,10 @@ export async function renewDue(database: Database, { provider, clock = systemClo
 async function renewAgency(db: Scope, turn: Turn, { provider, clock }: Required<Omit<Renewing, 'pace'>>) {
   while (await beginCycle(db, turn, clock)) {}
   await db.rows(dueAgain, { now: clock() })
-  for (const charge of await db.rows(pending, {})) await collectCharge(db, turn, charge, { provider, clock })
+  for (const charge of await db.rows(pending, {})) {
+    const { trouble } = await collectCharge(db, turn, charge, { provider, clock })
+    if (trouble?.ourFault) throw new Error(`billing refuses the service: ${trouble.reason}`) // the job's error is an alarm
+  }
 }
 
 /**

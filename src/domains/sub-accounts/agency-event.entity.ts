@@ -24,8 +24,14 @@ registerEnumType(AgencyEventStatus, {
   },
 })
 
-/** What the calls of agencies do. */
-export const ACTIONS = ['sub_account.create', 'sub_account.channels.update', 'sub_account.delete'] as const
+/** What the calls of agencies do, and what is done to their sub-accounts' trials. */
+export const ACTIONS = [
+  'sub_account.create',
+  'sub_account.channels.update',
+  'sub_account.delete',
+  'sub_account.trial.start',
+  'sub_account.trial.end',
+] as const
 export type AgencyAction = (typeof ACTIONS)[number]
 
 /** A call of an agency that changes something, from its beginning to its end. */

@@ -1,6 +1,8 @@
+import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
 import { param, type Scope, Statement } from '../../database/index.js'
 import type { AppError } from '../../shared/errors.js'
+import { newId } from '../../shared/ids.js'
 import type { AgencyAction, AgencyEventStatus } from './agency-event.entity.js'
 import { Queued, TakenOver } from './provisioning-errors.service.js'
 
@@ -121,6 +123,18 @@ const ahead = new Statement<{ id: string }>(
   { prepared: true },
 )
 
+// After one that has failed for good the next waits for an hour: what it failed for takes people, or time.
+const addTrialEnd = new Statement<{ id: string }>(
+  sql<{ id: string }>`insert into agency_event
+      (id, agency_id, action, status, target_account_id, place, input, request_hash, deferred, due_at)
+    select ${param('id')}, ${param('agency')}, 'sub_account.trial.end', 'pending', ${param('target')}::uuid,
+      nextval('agency_event_place'), ${param('input')}::jsonb, ${param('requestHash')}, true, now()
+    where not exists (select from agency_event e where e.agency_id = ${param('agency')}
+      and e.target_account_id = ${param('target')}::uuid and e.action = 'sub_account.trial.end'
+      and (e.status in ('pending', 'processing') or (e.error_code = 'TRANSIENT_FAILURE' and e.processed_at > now() - interval '1 hour')))
+    returning id`,
+)
+
 const defer = new Statement<{ id: string }>(
   sql<{
     id: string
@@ -223,3 +237,15 @@ export async function takePlaceAt(db: Scope, attempt: Attempt, target: string): 
   await mine(db, before ? queue : takePlace, attempt, { target })
   return before ? new Queued(`behind the event ${before.id}`) : undefined
 }
+
+/**
+ * Gives the end of a trial that is due its place behind all that came before, for a worker to carry it out. The open
+ * transaction has locked the sub-account; does nothing where its end waits already.
+ */
+export async function queueTrialEnd(db: Scope, id: string): Promise<void> {
+  const input = JSON.stringify({ reference: id, early: false })
+  await db.rows(addTrialEnd, { id: newId(), target: id, input, requestHash: hashOf(input) })
+}
+
+/** What stands for the content of a call that came over no REST API. */
+export const hashOf = (input: string): Buffer => createHash('sha256').update(input).digest()

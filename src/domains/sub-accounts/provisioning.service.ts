@@ -1,5 +1,4 @@
-import type { Database } from '../../database/index.js'
-import { Scope } from '../../database/index.js'
+import { type Database, defineNeed, Scope } from '../../database/index.js'
 import { AppError, Deferred } from '../../shared/errors.js'
 import { AgencyBusy, type SeatBilling } from '../billing/index.js'
 import type { AgencyAction } from './agency-event.entity.js'
@@ -8,6 +7,7 @@ import { Queued, TakenOver } from './provisioning-errors.service.js'
 import { changeChannels } from './sub-account-channels.service.js'
 import { createSubAccount } from './sub-account-create.service.js'
 import { deleteSubAccount } from './sub-account-delete.service.js'
+import { endTrial, startTrial } from './trial.service.js'
 
 /** With what events are carried out, and at which pace; times in milliseconds. */
 export interface Provisioning {
@@ -21,6 +21,9 @@ export interface Provisioning {
   answerMs: number
   log: (error: unknown, eventId: string) => void
 }
+
+/** With what events are carried out that nobody has called for over the agencies' API. */
+export const provisioningMeans = defineNeed<Provisioning>('provisioning')
 
 /** The usual pace. */
 export const EVENT_PACE = { leaseMs: 60_000, retryMs: 5000, answerMs: 25_000 }
@@ -36,6 +39,8 @@ const USE_CASES = {
   'sub_account.create': createSubAccount,
   'sub_account.channels.update': changeChannels,
   'sub_account.delete': deleteSubAccount,
+  'sub_account.trial.start': startTrial,
+  'sub_account.trial.end': endTrial,
 } satisfies Record<AgencyAction, unknown>
 
 /** What each use case takes. */

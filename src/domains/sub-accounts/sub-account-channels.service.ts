@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
 import { param, Scope, Statement } from '../../database/index.js'
-import { AppError } from '../../shared/errors.js'
-import type { Settled, Turn } from '../billing/index.js'
-import { type Attempt, finishEvent, takePlaceAt } from './event-store.service.js'
-import { type Provisioning, Transient } from './provisioning.service.js'
-import { PROVISIONING_ERRORS, type Queued } from './provisioning-errors.service.js'
+import type { Turn } from '../billing/index.js'
+import { type Attempt, finishEvent, queueTrialEnd, takePlaceAt } from './event-store.service.js'
+import type { Provisioning } from './provisioning.service.js'
+import type { Queued } from './provisioning-errors.service.js'
+import { chargedFor, requirePaid, requireSettled, type SeatCharged } from './seat-charged.service.js'
 import {
   type AskedQuotas,
   billableSeats,
@@ -12,6 +12,7 @@ import {
   lockSubAccount,
   type Quotas,
   readTerms,
+  requireTrialChannels,
   resolveReference,
   toldQuotas,
   wholeQuotas,
@@ -21,15 +22,6 @@ import {
 export interface ChannelChange {
   reference: string
   channels: AskedQuotas
-}
-
-/** What was charged for further seats, in the currency's smallest unit. */
-export interface SeatCharged {
-  ok: true
-  /** Whether it was collected; if not, it is on the agency's balance. */
-  paid: boolean
-  chargedCents: number
-  addedChannels: number
 }
 
 /** What a change of channels came to. */
@@ -81,9 +73,10 @@ type Early = { result: ChangedChannels } | { queued: Queued } | { change: Change
 
 async function beginChange(db: Scope, attempt: Attempt, id: string, wanted: Quotas): Promise<Early> {
   const found = await lockSubAccount(db, id)
+  if (found.trialIsDue && attempt.target === null) await queueTrialEnd(db, id)
   const queued = await takePlaceAt(db, attempt, id)
   if (queued) return { queued }
-  if (found.inTrial) requireTrialChannels(wanted)
+  if (found.inTrial) requireTrialChannels(wanted, 'During the free trial a sub-account has whatsapp alone.')
   const terms = await readTerms(db)
   const seats = (quotas: Quotas) => (found.inTrial ? 0 : billableSeats(quotas, terms))
   const change: Change = { id, name: found.name, wanted, delta: seats(wanted) - seats(found) }
@@ -93,20 +86,15 @@ async function beginChange(db: Scope, attempt: Attempt, id: string, wanted: Quot
 
 const isSame = (found: FoundSubAccount, wanted: Quotas) => KEYS.every((key) => found[key] === wanted[key])
 
-function requireTrialChannels({ linkedin, instagram, emailMarketing }: Quotas): void {
-  if (linkedin + instagram + emailMarketing === 0) return
-  const message = 'During the free trial a sub-account has whatsapp alone.'
-  throw new AppError(PROVISIONING_ERRORS.TRIAL_CHANNEL_LOCKED, message)
-}
-
 async function inTurn(
-  { billing }: Provisioning,
+  provisioning: Provisioning,
   db: Scope,
   attempt: Attempt,
   turn: Turn,
   change: Change,
 ): Promise<ChangedChannels> {
   const { id, name, delta } = change
+  const { billing } = provisioning
   if (delta < 0) {
     return db.transaction(async () => {
       await billing.release(db, turn, { subAccountId: id, seats: -delta })
@@ -116,32 +104,12 @@ async function inTurn(
   const charge = await db.transaction(() =>
     billing.prepare(db, turn, { key: attempt.id, kind: 'raise', subAccountId: id, seats: delta, client: name }),
   )
-  const settled = requireSettled(await billing.collect(db, turn, charge))
+  const settled = requirePaid(requireSettled(provisioning, attempt, await billing.collect(db, turn, charge)))
   return db.transaction(async () => {
     await billing.apply(db, turn, settled.id)
     return applyChange(db, attempt, change, chargedFor(settled, delta))
   })
 }
-
-/** A charge that has come to an end; throws SEAT_CHARGE_FAILED when that is a declined card, Transient when it has not. */
-function requireSettled(settled: Settled): Settled {
-  if (settled.state === 'pending')
-    throw new Transient(`The charge is not settled: ${settled.trouble?.reason ?? 'no answer'}.`)
-  if (settled.state !== 'declined') return settled
-  throw new AppError(PROVISIONING_ERRORS.SEAT_CHARGE_FAILED, declinedMessage(settled.decline))
-}
-
-/** Why a card was not charged, for people. */
-export const declinedMessage = (decline: string | null | undefined): string =>
-  decline === 'no_payment_method'
-    ? 'The agency has no card on file; nothing was changed.'
-    : decline === 'authentication_required'
-      ? 'The card wants its owner to confirm the payment; nothing was changed.'
-      : 'The card on file was declined; nothing was changed.'
-
-/** What was charged, as the answer tells it. */
-const chargedFor = ({ total, cents }: Settled, addedChannels: number): SeatCharged | null =>
-  cents === 0 ? null : { ok: true, paid: total > 0, chargedCents: cents, addedChannels }
 
 async function applyChange(
   db: Scope,

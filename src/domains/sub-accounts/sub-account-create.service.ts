@@ -9,8 +9,9 @@ import type { Settled } from '../billing/index.js'
 import { hashPassword, setTemporaryPassword, temporaryPassword, userInvited } from '../sessions/index.js'
 import { activateFirstAdmin } from '../users/index.js'
 import { type Attempt, finishEvent } from './event-store.service.js'
-import { type Provisioning, Transient } from './provisioning.service.js'
+import type { Provisioning } from './provisioning.service.js'
 import { PROVISIONING_ERRORS } from './provisioning-errors.service.js'
+import { declinedMessage, requireSettled } from './seat-charged.service.js'
 import {
   type AgencyTerms,
   billableSeats,
@@ -21,7 +22,6 @@ import {
   toldQuotas,
   wholeQuotas,
 } from './sub-account.service.js'
-import { declinedMessage } from './sub-account-channels.service.js'
 import {
   type Creation,
   mapConflicts,
@@ -118,9 +118,7 @@ async function charged(creation: Creation, seats: number, credentials?: Credenti
       return billing.prepare(db, turn, request)
     })
     attempt.target = db.accountId
-    const settled = await billing.collect(db, turn, charge)
-    if (settled.state === 'pending')
-      throw new Transient(`The charge is not settled: ${settled.trouble?.reason ?? 'no answer'}.`)
+    const settled = requireSettled(provisioning, attempt, await billing.collect(db, turn, charge))
     if (settled.state === 'declined') throw await takeBack(creation, settled)
     return db.transaction(async () => {
       const terms = await lockTerms(db)
@@ -136,7 +134,7 @@ async function takeBack({ db, provisioning }: Creation, { decline }: Settled): P
   await removeReserved(provisioning, db)
   const { NO_PAYMENT_METHOD, SEAT_CHARGE_FAILED } = PROVISIONING_ERRORS
   const kind = decline === 'no_payment_method' ? NO_PAYMENT_METHOD : SEAT_CHARGE_FAILED
-  return new AppError(kind, declinedMessage(decline).replace('changed', 'created'))
+  return new AppError(kind, declinedMessage(decline, 'nothing was created'))
 }
 
 /** Removes a sub-account that has not come to life, with its account. */

@@ -19,7 +19,7 @@ export interface DeletedSubAccount {
 }
 
 const markDeleted = new Statement<{ deletedAt: string }>(
-  sql<{ deletedAt: string }>`update sub_account set status = 'deleted', deleted_at = now()
+  sql<{ deletedAt: string }>`update sub_account set status = 'deleted', deleted_at = now(), trial_ends_at = null
     where agency_id = ${param('agency')} and id = ${param('account')} returning deleted_at as "deletedAt"`,
 )
 

@@ -29,7 +29,10 @@ export interface FoundSubAccount extends Quotas {
   id: string
   name: string
   adminId: string
+  /** Whether its seats are free, which they are until somebody has ended its trial, though it be due. */
   inTrial: boolean
+  /** Whether its trial should have ended by now. */
+  trialIsDue: boolean
 }
 
 const SPELLED: Readonly<Record<keyof Quotas, Channel>> = {
@@ -118,7 +121,8 @@ const noSubAccount = () =>
 
 const lock = new Statement<FoundSubAccount>(
   sql<FoundSubAccount>`select id, name, admin_id as "adminId", linkedin, whatsapp, instagram,
-      email_marketing as "emailMarketing", coalesce(trial_ends_at > now(), false) as "inTrial"
+      email_marketing as "emailMarketing", trial_ends_at is not null as "inTrial",
+      coalesce(trial_ends_at <= now(), false) as "trialIsDue"
     from sub_account where agency_id = ${param('agency')} and id = ${param('id')} and status = 'active'
     for no key update`,
   { prepared: true },
@@ -129,4 +133,13 @@ export async function lockSubAccount(db: Scope, id: string): Promise<FoundSubAcc
   const [found] = await db.rows(lock, { id })
   if (!found) throw noSubAccount()
   return found
+}
+
+/** The channels that a sub-account in its trial can have. */
+export const TRIAL_CHANNELS: readonly Channel[] = ['whatsapp']
+
+/** Throws TRIAL_CHANNEL_LOCKED where there is a seat in a channel that a trial does not have. */
+export function requireTrialChannels(quotas: Quotas, message: string): void {
+  const locked = CHANNEL_NAMES.some(([key, name]) => quotas[key] > 0 && !TRIAL_CHANNELS.includes(name))
+  if (locked) throw new AppError(PROVISIONING_ERRORS.TRIAL_CHANNEL_LOCKED, message)
 }

@@ -40,6 +40,14 @@ export async function makePerson(
   return { id, email, tenant: home }
 }
 
+/** An operator with PASSWORD. */
+export async function makeOperator({ database }: Pick<Service, 'database'>): Promise<{ id: string; email: string }> {
+  const [id, email] = [randomUUID(), `op.${randomUUID()}@example.com`]
+  await database.pool.query("insert into operator (id, name, email) values ($1, 'Op', $2)", [id, email])
+  await givePassword(database, id)
+  return { id, email }
+}
+
 export const LOGIN = `mutation ($email: String!, $password: String!) {
   login(email: $email, password: $password) { token expiresAt mustChangePassword } }`
 

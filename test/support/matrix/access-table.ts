@@ -11,6 +11,7 @@ export const ROOT_FIELDS: Readonly<Record<Word, string>> = {
   session: 'sessions revokeSession revokeSessions',
   fresh_session: 'me logout changePassword',
   agency: 'agencyEvent',
+  'agencies:write': 'startTrial endTrial',
   'sub_account.create': 'createSubAccount',
   'sub_account.channels': 'updateSubAccountChannels',
   'sub_account.delete': 'deleteSubAccount',

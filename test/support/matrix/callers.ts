@@ -1,10 +1,9 @@
-import { randomUUID } from 'node:crypto'
 import { Keys } from '../../../src/domains/accounts/index.js'
 import { UserRole } from '../../../src/domains/users/index.js'
 import { makeAgency } from '../agencies.js'
 import type { TestApp } from '../app.js'
 import { type Client, createClient } from '../client.js'
-import { givePassword, makePerson, signIn } from '../factories/people.js'
+import { makeOperator, makePerson, signIn } from '../factories/people.js'
 import { makeKey, makeTenant, type Tenant } from '../factories.js'
 import type { Word } from './access-table.js'
 import { ADMIN_ONLY, OF_PEOPLE, ORDINARY } from './holders.js'
@@ -122,9 +121,7 @@ async function giveAllTo({ database: { pool } }: TestApp, { accountId }: Tenant,
 }
 
 async function operatorSession(service: TestApp) {
-  const [id, email] = [randomUUID(), `op.${randomUUID()}@example.com`]
-  await service.database.pool.query("insert into operator (id, name, email) values ($1, 'Op', $2)", [id, email])
-  await givePassword(service.database, id)
+  const { email } = await makeOperator(service)
   return sending(service, (await signIn(service, email)).token)
 }
 

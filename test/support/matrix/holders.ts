@@ -16,6 +16,9 @@ export const ADMIN_ONLY = words('conversations:write agents:run agent_tools:exec
 /** What no key can be given: the scopes of agencies' tokens. */
 export const OF_TOKENS = words('sub_account.create sub_account.channels sub_account.credentials sub_account.delete')
 
+/** What operators alone have. */
+export const OF_OPERATORS = words('agencies:read agencies:write')
+
 const SELLER = words(`
   contacts:read contacts:write opportunities:read opportunities:write conversations:read campaigns:read
   pipelines:read sectors:read tags:read discard_reasons:read products:read users:read reports:read`)
@@ -31,5 +34,5 @@ export const OF_PEOPLE = {
   seller: SELLER,
   manager: MANAGER,
   admin: [...ORDINARY, ...ADMIN_ONLY],
-  operator: [],
+  operator: OF_OPERATORS,
 } as const satisfies Record<string, readonly Word[]>

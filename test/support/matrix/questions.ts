@@ -66,7 +66,14 @@ function literal(type: GraphQLInputType, id: string): string {
     const needed = Object.values(type.getFields()).filter((field) => isNonNullType(field.type))
     return `{${needed.map((field) => `${field.name}: ${literal(field.type, id)}`).join(', ')}}`
   }
-  const samples: Record<string, string> = { ID: `"${id}"`, Boolean: 'true', Int: '1', Float: '1', String: '""' }
+  const samples: Record<string, string> = {
+    ID: `"${id}"`,
+    Boolean: 'true',
+    Int: '1',
+    Float: '1',
+    String: '""',
+    DateTime: '"2026-01-31T00:00:00Z"',
+  }
   return samples[type.name] ?? '"2026-01-31"'
 }
 
