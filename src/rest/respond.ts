@@ -51,7 +51,8 @@ export interface Failure {
 /** How an API tells of an error: code, message, details in documented names, and what else the error carries. */
 export function failureOf(api: Api, error: AppError, endpoint: Endpoint | undefined, requestId: string): Failure {
   const details = error.faults.slice(0, MAX_LISTED).map((fault) => detailOf(fault, endpoint))
-  const { code, status } = error instanceof InvalidInput ? inputErrorOf(api, error, details) : shownAs(api, error)
+  const { code, status } =
+    error instanceof InvalidInput ? inputErrorOf(api, endpoint, error, details) : shownAs(api, error)
   const omitted = error.faultsOmitted + error.faults.length - details.length
   const message = error instanceof InvalidInput ? sentenceOn(details, omitted) : error.message
   const members: Members = { code, message, ...listed('details', details, omitted) }
@@ -61,10 +62,17 @@ export function failureOf(api: Api, error: AppError, endpoint: Endpoint | undefi
 }
 
 /** The code for faults of inputs: the first of the API's own that fits one of them, else the usual one. */
-function inputErrorOf(api: Api, error: AppError, details: readonly Detail[]): { code: string; status: number } {
+function inputErrorOf(
+  api: Api,
+  endpoint: Endpoint | undefined,
+  error: AppError,
+  details: readonly Detail[],
+): { code: string; status: number } {
+  const inBody = (field: string) =>
+    endpoint?.parameters.some(({ name, source }) => name === field && source === 'body') === true
   const own = api.inputErrors?.find(({ field, missing }) =>
     details.some((detail, i) =>
-      missing ? error.faults[i]!.missing && !detail.field.includes('.') : detail.field.split('.')[0] === field,
+      missing ? error.faults[i]!.missing && inBody(detail.field) : detail.field.split('.')[0] === field,
     ),
   )
   return own?.error ?? shownAs(api, error)

@@ -83,6 +83,7 @@ describe('changing channels', () => {
       [await agency.client.channels(agency.id, { linkedin: 101 }), 400, 'INVALID_CHANNELS'],
       [await agency.client.channels(other.id, { linkedin: 1 }), 403, 'SUB_ACCOUNT_FORBIDDEN'],
       [await agency.client.channels('ext:nobody', { linkedin: 1 }), 404, 'SUB_ACCOUNT_NOT_FOUND'],
+      [await agency.client.channels(' ', { linkedin: 1 }), 400, 'VALIDATION_ERROR'],
       [await agency.client.channels('nonsense', { linkedin: 1 }), 404, 'SUB_ACCOUNT_NOT_FOUND'],
     ]
     for (const [answer, status, code] of answers) {

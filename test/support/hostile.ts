@@ -392,8 +392,8 @@ const contentTypes = fc.oneof(
 )
 
 /** Requests to an operation: as the document wants them, nearly so, and hostile. */
-export function requestsTo({ path, object }: Operation): fc.Arbitrary<HostileRequest> {
-  const schema = object.requestBody && resolved(object.requestBody.content['application/json'].schema)
+export function requestsTo({ path, object }: Operation, document: Json): fc.Arbitrary<HostileRequest> {
+  const schema = object.requestBody && resolved(object.requestBody.content['application/json'].schema, document)
   const body: fc.Arbitrary<Body | undefined> = schema
     ? fc.option(bodies(schema), { nil: undefined, freq: 20 })
     : fc.constant(undefined)
