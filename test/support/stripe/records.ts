@@ -203,6 +203,8 @@ export interface SubscriptionRecord extends Made {
   collectionMethod: 'charge_automatically' | 'send_invoice'
   daysUntilDue: number | null
   defaultPaymentMethod: string | null
+  /** Whether the invoices of its cycles stay drafts until somebody finalises them. */
+  keepsDrafts: boolean
   latestInvoice: string | null
   /** Flexible unless asked otherwise, since 2025-09-30. */
   billingMode: 'classic' | 'flexible'

@@ -57,7 +57,7 @@ export function billPeriod(
     subscriptionMetadata: metadata,
     billingReason: reason,
     collectionMethod,
-    autoAdvance: true,
+    autoAdvance: !subscription.keepsDrafts,
     lines,
     period,
     dueDate: subscription.daysUntilDue === null ? null : world.now + subscription.daysUntilDue * 86_400,

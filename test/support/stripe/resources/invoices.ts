@@ -47,7 +47,7 @@ function change(world: World, invoice: InvoiceRecord, params: Params): void {
 
 export const invoices: Handlers = {
   'Invoices.create': {
-    takes: [...CHANGEABLE, 'customer', 'currency', 'pending_invoice_items_behavior'],
+    takes: [...CHANGEABLE, 'customer', 'currency', 'pending_invoice_items_behavior', 'payment_settings'],
     run({ world, params }) {
       const customer = namedCustomer(world, params.customer)
       const currency = ((params.currency as string | undefined) ?? customer.currency ?? 'brl').toLowerCase()

@@ -21,6 +21,8 @@ const CHANGEABLE = [
   'collection_method',
   'days_until_due',
   'off_session',
+  'pause_collection',
+  'payment_settings',
 ]
 
 /** One that has ended is there only to be retrieved. */
@@ -36,6 +38,9 @@ function change(world: World, subscription: SubscriptionRecord, params: Params):
     mustHave(world, world.customers.get(subscription.customer)!, method, 'default_payment_method')
   }
   if (method !== undefined) subscription.defaultPaymentMethod = textOf(method, null)
+  const pause = params.pause_collection as { behavior: string } | '' | undefined
+  if (pause && pause.behavior !== 'keep_as_draft') throw notBuilt(`pause_collection: ${pause.behavior}`)
+  if (pause !== undefined) subscription.keepsDrafts = pause !== ''
   subscription.metadata = mergeMetadata(subscription.metadata, params.metadata)
   subscription.description = textOf(params.description, subscription.description)
   subscription.cancelAtPeriodEnd =
@@ -50,6 +55,8 @@ function change(world: World, subscription: SubscriptionRecord, params: Params):
 
 /** When a subscription's cycles begin: now, or at a moment before its first would end of itself. */
 function anchorOf(world: World, params: Params, price: PriceRecord): number {
+  const config = params.billing_cycle_anchor_config as Record<string, number> | undefined
+  if (config) return anchorBy(world, config)
   const anchor = params.billing_cycle_anchor as number | undefined
   if (anchor === undefined) return world.now
   if (anchor <= world.now) {
@@ -69,6 +76,12 @@ function anchorOf(world: World, params: Params, price: PriceRecord): number {
   if (params.proration_behavior !== 'none')
     throw notBuilt('a prorated first invoice (proration_behavior other than none)')
   return anchor
+}
+
+/** By day and time of a month that has all days: each cycle is counted from there. */
+function anchorBy(world: World, { day_of_month: day, hour, minute, second }: Record<string, number>): number {
+  const year = new Date(world.time).getUTCFullYear() - 1
+  return Date.UTC(year, 0, day, hour, minute, second) / 1000
 }
 
 function begin(world: World, subscription: SubscriptionRecord, params: Params): void {
@@ -97,6 +110,7 @@ export const subscriptions: Handlers = {
       'items',
       'currency',
       'billing_cycle_anchor',
+      'billing_cycle_anchor_config',
       'proration_behavior',
       'payment_behavior',
       'billing_mode',
@@ -136,6 +150,7 @@ export const subscriptions: Handlers = {
         collectionMethod: 'charge_automatically',
         daysUntilDue: null,
         defaultPaymentMethod: null,
+        keepsDrafts: false,
         latestInvoice: null,
         billingMode: type,
       }
@@ -155,7 +170,7 @@ export const subscriptions: Handlers = {
       world.subscriptions.set(subscription.id, subscription)
       customer.currency ??= subscription.currency
       // Until a later anchor nothing is charged, so that there is no invoice either.
-      if (anchor <= now) begin(world, subscription, params)
+      if (anchor <= now && params.proration_behavior !== 'none') begin(world, subscription, params)
       world.emit('customer.subscription.created', subscription.id)
       return world.answerOf(subscription.id)!
     },
