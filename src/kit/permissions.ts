@@ -14,11 +14,12 @@ export type Allowed =
   | string
   | { allows: string; adminOnly: true }
   | { allows: string; operatorOnly: true }
+  | { allows: string; operatorToo: true }
   | { allows: string; tokenOnly: true }
 
 /**
  * Permissions with what each allows. Wildcards do not include those that only an admin or the command line grants; those
- * of operators and the scopes of agencies' tokens are nobody else's, and cannot be granted to keys.
+ * of operators alone and the scopes of agencies' tokens are nobody else's, and cannot be granted to keys.
  */
 export type Permissions = Readonly<Record<Permission, Allowed>>
 
@@ -50,20 +51,20 @@ export function permissionsHeld(granted: readonly string[], declared: Permission
   return new Set(names.filter((name) => grants(granted, name, declared)))
 }
 
-/** The permissions that operators have, and nobody else. */
+/** The permissions that operators have, be they theirs alone or not. */
 export function operatorPermissions(declared: Permissions): Permission[] {
-  return (Object.keys(declared) as Permission[]).filter((name) => isOperators(declared[name]!))
+  return (Object.keys(declared) as Permission[]).filter((name) => says(declared[name]!, 'operatorOnly', 'operatorToo'))
 }
 
-const isOperators = (allowed: Allowed) => typeof allowed === 'object' && 'operatorOnly' in allowed
+const says = (allowed: Allowed, ...words: string[]) =>
+  typeof allowed === 'object' && words.some((word) => Object.hasOwn(allowed, word))
 
-const isForOthers = (allowed: Allowed) =>
-  isOperators(allowed) || (typeof allowed === 'object' && 'tokenOnly' in allowed)
+const isForOthers = (allowed: Allowed) => says(allowed, 'operatorOnly', 'tokenOnly')
 
 function grants(granted: readonly string[], needed: Permission, declared: Permissions): boolean {
   if (isForOthers(declared[needed]!)) return false
   if (granted.includes(needed)) return true
-  if (typeof declared[needed] === 'object') return false
+  if (says(declared[needed]!, 'adminOnly')) return false
   return granted.includes('*') || granted.includes(`${needed.slice(0, needed.indexOf(':'))}:*`)
 }
 

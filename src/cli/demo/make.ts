@@ -69,7 +69,7 @@ async function make(database: Database, settings: Settings, db: Scope, em: Entit
   const { id, email } = work.made(users).users[0]!
   const password = temporaryPassword() // to nobody but this command: it may be kept
   await givePassword(db, id, password)
-  const agency = await makeAgency(database, settings, em)
+  const agency = await makeAgency(database, settings, db)
   return { account_id: accountId, api_key: secret, ...agency, user: { email, password }, ids }
 }
 
@@ -77,15 +77,15 @@ async function make(database: Database, settings: Settings, db: Scope, em: Entit
 async function makeAgency(
   database: Database,
   settings: Settings,
-  em: EntityManager,
+  db: Scope,
 ): Promise<Pick<Demo, 'agency_key' | 'agency_token'>> {
-  await deleteDemoAgency(em)
+  await deleteDemoAgency(db)
   const { billing } = openIntegrations(database, settings)
   const paymentMethod = settings.stripe?.secretKey.includes('_live_') ? undefined : 'pm_card_visa'
   const { agencyKey } = await new Agencies(database, billing).create(
     { name: 'Demo agency', paymentMethod, isDemo: true },
-    em,
+    db,
   )
-  const { secret } = await new AgencyTokens(database).create(agencyKey, Object.keys(SCOPES), em)
+  const { secret } = await new AgencyTokens(database).create(agencyKey, Object.keys(SCOPES), db)
   return { agency_key: agencyKey, agency_token: secret }
 }

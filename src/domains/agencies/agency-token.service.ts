@@ -1,8 +1,10 @@
-import type { EntityManager } from '@mikro-orm/postgresql'
-import type { Database } from '../../database/index.js'
+import { type EntityManager, LockMode } from '@mikro-orm/postgresql'
+import { type Database, Scope } from '../../database/index.js'
+import { tellChange } from '../../kit/changes.js'
 import { hashCredential, isCredential, makeCredential, shownPrefix } from '../../shared/credential.js'
 import { AppError } from '../../shared/errors.js'
 import { isUuid } from '../../shared/ids.js'
+import { NO_ACCOUNT } from '../../shared/viewer.js'
 import { Agency } from './agency.entity.js'
 import { AgencyToken } from './agency-token.entity.js'
 
@@ -27,20 +29,22 @@ export interface IssuedToken {
 export class AgencyTokens {
   constructor(private readonly database: Database) {}
 
-  /** Stores a new token, in the given unit of work if it is part of a larger one. */
-  async create(agencyKey: string, scopes: readonly string[], em?: EntityManager): Promise<IssuedToken> {
-    const unit = em ?? this.database.fork()
+  /** Stores a new token, in the transaction of the scope if it has one open. */
+  async create(agencyKey: string, scopes: readonly string[], db: Scope = this.own()): Promise<IssuedToken> {
     checkScopes(scopes)
-    const { id: agencyId } = await agencyOf(unit, agencyKey)
     const secret = makeCredential(TOKEN_PREFIX)
-    const token = unit.create(AgencyToken, {
-      agencyId,
-      prefix: shownPrefix(TOKEN_PREFIX, secret),
-      hash: hashCredential(secret),
-      scopes: [...new Set(scopes)],
+    return db.unitOfWork(async (em) => {
+      const { id: agencyId } = await agencyOf(em, agencyKey)
+      const token = em.create(AgencyToken, {
+        agencyId,
+        prefix: shownPrefix(TOKEN_PREFIX, secret),
+        hash: hashCredential(secret),
+        scopes: [...new Set(scopes)],
+      })
+      await em.flush()
+      await tellChange(db, 'agency_token', token.id, 'created')
+      return { token, secret }
     })
-    await unit.flush()
-    return { token, secret }
   }
 
   /** The tokens of an agency, or all, newest first, the revoked ones among them. */
@@ -51,13 +55,20 @@ export class AgencyTokens {
   }
 
   /** Ends a token. Processes other than this one notice within a second. Revoking twice keeps the first moment. */
-  async revoke(id: string): Promise<AgencyToken> {
-    const em = this.database.fork()
-    const token = isUuid(id) ? await em.findOne(AgencyToken, id) : null
-    if (!token) throw new AppError('NOT_FOUND', `There is no token ${id}.`)
-    token.revokedAt ??= new Date()
-    await em.flush()
-    return token
+  revoke(id: string, db: Scope = this.own()): Promise<AgencyToken> {
+    return db.unitOfWork(async (em) => {
+      const token = isUuid(id) ? await em.findOne(AgencyToken, id, { lockMode: LockMode.PESSIMISTIC_WRITE }) : null
+      if (!token) throw new AppError('NOT_FOUND', `There is no token ${id}.`)
+      if (token.revokedAt) return token
+      token.revokedAt = new Date()
+      await tellChange(db, 'agency_token', token.id, 'revoked')
+      db.forget(token.id)
+      return token
+    })
+  }
+
+  private own(): Scope {
+    return Scope.ofOperator(this.database, NO_ACCOUNT)
   }
 }
 

@@ -1,13 +1,14 @@
 import { randomBytes } from 'node:crypto'
-import type { EntityManager } from '@mikro-orm/postgresql'
-import type { Database } from '../../database/index.js'
+import { type Database, Scope } from '../../database/index.js'
 import { type BillingProvider, cardToKeep } from '../../integrations/billing/index.js'
+import { tellChange, tellUpdate } from '../../kit/changes.js'
 import { type Clock, systemClock } from '../../shared/clock.js'
 import { wholeSecond } from '../../shared/cycles.js'
 import { AppError } from '../../shared/errors.js'
 import { newId } from '../../shared/ids.js'
 import { CHARGEABLE } from '../../shared/smallest-charge.js'
 import { textFault, tidy } from '../../shared/text.js'
+import { NO_ACCOUNT } from '../../shared/viewer.js'
 import { Agency, CHANNELS, type Channel } from './agency.entity.js'
 
 export const DEFAULT_SEAT_PRICE = 4900
@@ -37,39 +38,49 @@ export class Agencies {
   ) {}
 
   /**
-   * Stores a new agency, in the given unit of work if it is part of a larger one, after it became a customer of the provider
+   * Stores a new agency, in the transaction of the scope if it has one open, after it became a customer of the provider
    * of billing with its card on file. Of a test card that cannot be on file the one stands in that is declined when charged.
    */
-  async create(given: NewAgency, em: EntityManager = this.database.fork()): Promise<Agency> {
+  async create(given: NewAgency, db: Scope = this.own()): Promise<Agency> {
     const { seatPriceCents = DEFAULT_SEAT_PRICE, isDemo = false } = given
     const currency = (given.currency ?? DEFAULT_CURRENCY).toUpperCase()
     const billableChannels = given.billableChannels ?? [...CHANNELS]
     const name = tidy(given.name)
     check(name, seatPriceCents, currency, billableChannels)
-    const agency = em.create(Agency, {
-      id: newId(),
-      name,
-      agencyKey: makeAgencyKey(),
-      seatPriceCents,
-      currency,
-      billableChannels,
-      anchor: wholeSecond(this.clock()),
-      isDemo,
+    const id = newId()
+    const billingCustomer = await this.makeCustomer(id, name)
+    const paymentMethod = given.paymentMethod && (await this.putOnFile({ id, billingCustomer }, given.paymentMethod))
+    return db.unitOfWork(async (em) => {
+      const agency = em.create(Agency, {
+        id,
+        name,
+        agencyKey: makeAgencyKey(),
+        seatPriceCents,
+        currency,
+        billableChannels,
+        anchor: wholeSecond(this.clock()),
+        billingCustomer,
+        ...(paymentMethod && { paymentMethod }),
+        isDemo,
+      })
+      await em.flush()
+      await tellChange(db, 'agency', id, 'created')
+      return agency
     })
-    agency.billingCustomer = await this.makeCustomer(agency)
-    if (given.paymentMethod) agency.paymentMethod = await this.putOnFile(agency, given.paymentMethod)
-    await em.flush()
-    return agency
   }
 
   /** Puts a card on file in place of the one before; throws VALIDATION_ERROR for one that cannot be. */
-  async changePaymentMethod(agencyId: string, paymentMethod: string): Promise<Agency> {
-    const em = this.database.fork()
-    const agency = await em.findOne(Agency, agencyId)
-    if (!agency) throw new AppError('NOT_FOUND', 'There is no such agency.')
-    agency.paymentMethod = await this.putOnFile(agency, paymentMethod)
-    await em.flush()
-    return agency
+  async changePaymentMethod(agencyId: string, paymentMethod: string, db: Scope = this.own()): Promise<Agency> {
+    const agency = await this.database.fork().findOne(Agency, agencyId)
+    if (!agency) throw noAgency()
+    const onFile = await this.putOnFile(agency, paymentMethod)
+    return db.unitOfWork(async (em) => {
+      const found = await em.findOne(Agency, agencyId)
+      if (!found) throw noAgency()
+      found.paymentMethod = onFile
+      await tellUpdate(db, em, 'agency', found)
+      return found
+    })
   }
 
   /** The agency with this key, which stands in the addresses of its API. */
@@ -77,13 +88,20 @@ export class Agencies {
     return this.database.fork().findOne(Agency, { agencyKey })
   }
 
-  private async makeCustomer({ id, name }: Agency): Promise<string> {
+  private own(): Scope {
+    return Scope.ofOperator(this.database, NO_ACCOUNT)
+  }
+
+  private async makeCustomer(id: string, name: string): Promise<string> {
     const made = await this.billing.createCustomer({ key: `customer ${id}`, name, metadata: { agency: id } })
     if (made.outcome !== 'created') throw outOfReach(made.reason)
     return made.customerId
   }
 
-  private async putOnFile({ id, billingCustomer }: Agency, asked: string): Promise<string> {
+  private async putOnFile(
+    { id, billingCustomer }: Pick<Agency, 'id' | 'billingCustomer'>,
+    asked: string,
+  ): Promise<string> {
     const card = cardToKeep(asked)
     const attached = await this.billing.attachPaymentMethod({
       key: `card ${id} ${newId()}`,
@@ -104,8 +122,14 @@ export class Agencies {
 }
 
 /** Removes the demo agency with all that is its own, if there is one; accounts of its clients stay. */
-export async function removeDemoAgency(em: EntityManager): Promise<void> {
-  await em.nativeDelete(Agency, { isDemo: true })
+export function removeDemoAgency(db: Scope): Promise<void> {
+  return db.unitOfWork(async (em) => {
+    const demo = await em.findOne(Agency, { isDemo: true })
+    if (!demo) return
+    await em.nativeDelete(Agency, { id: demo.id })
+    em.clear()
+    await tellChange(db, 'agency', demo.id, 'deleted')
+  })
 }
 
 function check(name: string, seatPriceCents: number, currency: string, billable: readonly string[]): void {
@@ -120,6 +144,8 @@ function check(name: string, seatPriceCents: number, currency: string, billable:
   const unknown = billable.filter((channel) => !CHANNELS.includes(channel as Channel))
   if (unknown.length > 0) throw new AppError('VALIDATION_ERROR', `Unknown channel: ${unknown.join(', ')}.`)
 }
+
+const noAgency = () => new AppError('NOT_FOUND', 'There is no such agency.')
 
 const outOfReach = (reason: string) =>
   new AppError('SERVICE_UNAVAILABLE', `Billing cannot be reached (${reason}). Try again in a moment.`)

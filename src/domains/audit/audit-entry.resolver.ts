@@ -23,7 +23,7 @@ export class AuditResolver {
   @Query(() => AuditPage, {
     description:
       'Who did what in the account, newest first unless said otherwise: sign-ins, keys, users, settings, deletions and ' +
-      'copies that were begun.',
+      'copies that were begun. Operators read of agencies, their tokens and other operators.',
   })
   @Requires('audit:read')
   auditEntries(

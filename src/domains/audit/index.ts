@@ -3,6 +3,7 @@ import { recordChanged } from '../../kit/changes.js'
 import { listCopied } from '../../kit/copies.js'
 import { defineDomain } from '../../kit/domain.js'
 import { accountCreated, accounts } from '../accounts/index.js'
+import { agencies } from '../agencies/index.js'
 import { contactDeleted, contacts } from '../contacts/index.js'
 import { opportunities, opportunityDeleted } from '../opportunities/index.js'
 import { passwordChanged, sessions, sessionsEnded, signedIn, signInFailed, userInvited } from '../sessions/index.js'
@@ -14,13 +15,16 @@ import { recordFailure, recordOfPerson, recordSignIn } from './sign-ins.service.
 
 export { AuditEntry } from './audit-entry.entity.js'
 
-/** Who did what in an account, written down in the transaction that does it, for good. */
+/**
+ * Who did what in an account, written down in the transaction that does it, for good. What is done to that which lies
+ * outside of the accounts is in an audit of its own, of no account, which operators read.
+ */
 export const audit = defineDomain({
   name: 'audit',
-  uses: [accounts, users, sessions, contacts, opportunities],
+  uses: [accounts, users, sessions, agencies, contacts, opportunities],
   entities: [AuditEntry],
   resolvers: [AuditResolver],
-  permissions: { 'audit:read': 'read who did what in the account' },
+  permissions: { 'audit:read': { allows: 'read who did what in the account', operatorToo: true } },
   on: [
     within(recordChanged, recordChange),
     within(listCopied, recordCopy),

@@ -1,6 +1,6 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { param, type Scope, Statement } from '../../database/index.js'
-import { isUuid, newId } from '../../shared/ids.js'
+import { isUuid, NIL_ID, newId } from '../../shared/ids.js'
 
 /** What is written down, beside who did it. */
 export interface Deed {
@@ -13,20 +13,27 @@ export interface Deed {
   fields?: readonly string[]
 }
 
-const insert = new Statement<never>(
-  sql<never>`insert into audit_entry (id, account_id, action, subject_kind, subject_id, fields, actor_kind, actor_id,
+/** What belongs to no account: the operators read of it, whatever account somebody is at work on who does something to it. */
+const OUTSIDE: ReadonlySet<string> = new Set(['agency', 'agency_token', 'operator'])
+
+const into = (account: RawBuilder<unknown>, options: { ofService?: boolean } = {}) =>
+  new Statement<never>(
+    sql<never>`insert into audit_entry (id, account_id, action, subject_kind, subject_id, fields, actor_kind, actor_id,
       actor_name, user_id, address)
-    values (${param('id')}, ${param('account')}, ${param('action')}, ${param('subjectKind')}, ${param('subjectId')},
+    values (${param('id')}, ${account}, ${param('action')}, ${param('subjectKind')}, ${param('subjectId')},
       ${param('fields')}::text[], ${param('actorKind')}, ${param('actorId')}, ${param('actorName')}, ${param('userId')},
       ${param('address')})
     on conflict (id) do nothing`,
-  { prepared: true },
-)
+    { prepared: true, ...options },
+  )
+
+const insert = into(sql`${param('account')}`)
+const insertOutside = into(sql`${sql.lit(NIL_ID)}::uuid`, { ofService: true })
 
 /** Writes down what the scope's viewer does, in the open transaction and without a wait: should it fail, so does that. */
 export function record(db: Scope, { id: deedId, action, subjectKind, subjectId = null, fields = [] }: Deed): void {
   const { kind, id, name, userId = null } = db.viewer.actor
-  db.send(insert, {
+  db.send(OUTSIDE.has(subjectKind) ? insertOutside : insert, {
     id: deedId ?? newId(),
     action,
     subjectKind,

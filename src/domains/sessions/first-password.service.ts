@@ -1,4 +1,5 @@
 import { type Database, Scope, violates } from '../../database/index.js'
+import { tellChange } from '../../kit/changes.js'
 import { AppError } from '../../shared/errors.js'
 import { isUuid } from '../../shared/ids.js'
 import { looksLikeEmail, textFault, tidy } from '../../shared/text.js'
@@ -46,6 +47,7 @@ export class People {
         db.unitOfWork(async (em) => {
           const operator = em.create(Operator, fields)
           await em.flush()
+          await tellChange(db, 'operator', operator.id, 'created')
           return operator.id
         }),
       )

@@ -34,5 +34,5 @@ export const OF_PEOPLE = {
   seller: SELLER,
   manager: MANAGER,
   admin: [...ORDINARY, ...ADMIN_ONLY],
-  operator: OF_OPERATORS,
+  operator: [...OF_OPERATORS, ...words('audit:read')],
 } as const satisfies Record<string, readonly Word[]>
