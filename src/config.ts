@@ -9,6 +9,8 @@ import {
   POSTGRES_URL,
   postgresUrl,
   proxies,
+  SMTP_ADDRESS,
+  smtpUrl,
   urlOf,
   webUrl,
   yesOrNo,
@@ -45,6 +47,8 @@ export interface Config {
   agencyHost?: string
   /** Billing through Stripe; undefined means the sandbox. */
   stripe?: StripeSettings
+  /** The server that takes outgoing mail; without one, mails become files in the data folder. */
+  smtpUrl?: string
   /** What to tell of settings that are right and of no effect. */
   notices: readonly string[]
 }
@@ -62,7 +66,6 @@ const MODES = ['production', 'development', 'test']
 const LATER: Record<string, [parse: Parse<unknown>, expected: string]> = {
   CLUSTER: [yesOrNo, 'true or false'],
   REDIS_URL: [urlOf('redis:', 'rediss:'), 'a redis:// or rediss:// address'],
-  SMTP_URL: [urlOf('smtp:', 'smtps:'), 'an smtp:// or smtps:// address'],
   WHATSAPP_API_BASE: [webUrl, 'an http:// or https:// address'],
   WHATSAPP_APP_SECRET: [String, 'a secret'],
   WHATSAPP_VERIFY_TOKEN: [String, 'a token'],
@@ -110,6 +113,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     publicUrl: read('PUBLIC_URL', undefined, webUrl, 'an http:// or https:// address'),
     agencyHost: read('AGENCY_HOST', undefined, hostName, 'a host name without a port')?.toLowerCase(),
     stripe: readStripe(read, notices),
+    smtpUrl: read('SMTP_URL', undefined, smtpUrl, `an address like ${SMTP_ADDRESS}`),
     notices,
   }
   for (const { name, meant } of misnamed(Object.keys(env), known)) {

@@ -29,7 +29,8 @@ export async function openDatabase(
   })
   const settings = sessionSettingsOf(config)
   database.needs.provide(sessionSettings, settings)
-  database.needs.provide(mailer, openMailer(config, settings.publicUrl))
+  const sending = openMailer(config, settings.publicUrl)
+  database.needs.provide(mailer, sending, () => sending.close())
   database.needs.provide(declaredPermissions, assembly.permissions)
   return database
 }

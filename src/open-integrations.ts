@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Config } from './config.js'
 import type { Database } from './database/index.js'
 import { SandboxBilling, StripeBilling } from './integrations/billing/index.js'
-import { type Mailer, SandboxMailer } from './integrations/mail/index.js'
+import { type Mailer, SandboxMailer, SmtpMailer } from './integrations/mail/index.js'
 import type { Integrations } from './kit/integrations.js'
 
 /** The services outside, as the settings say which stand behind their interfaces. */
@@ -11,8 +11,9 @@ export function openIntegrations(database: Database, { stripe }: Pick<Config, 's
   return { billing: stripe ? new StripeBilling(stripe) : new SandboxBilling(database) }
 }
 
-/** What sends mail, from an address at the dashboard's host. */
-export function openMailer({ dataDir }: Config, publicUrl: string): Mailer {
+/** What sends mail: to the server of SMTP_URL, else into files. The service's own come from the dashboard's host. */
+export function openMailer({ dataDir, smtpUrl }: Config, publicUrl: string): Mailer {
   const host = new URL(publicUrl).hostname.replace(/^\[|\]$/g, '')
-  return new SandboxMailer(join(dataDir, 'outbox'), `Fairlead <no-reply@${isIP(host) ? 'localhost' : host}>`)
+  const service = { name: 'Fairlead', address: `no-reply@${isIP(host) ? 'localhost' : host}` }
+  return smtpUrl ? new SmtpMailer(smtpUrl, service) : new SandboxMailer(join(dataDir, 'outbox'), service)
 }

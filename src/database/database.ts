@@ -192,6 +192,7 @@ export class Database {
       for (const client of this.clients) cut(client)
     }, CLOSE_MS)
     await Promise.all([...this.compacting.values(), this.requests.close()])
+    this.needs.release()
     await this.orm.close(true)
     clearTimeout(patience)
   }

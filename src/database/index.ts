@@ -6,6 +6,7 @@ export {
   type Fact,
   type FactHandler,
   type FactIds,
+  outside,
   type Pace,
   type Subscriber,
   type Subscription,

@@ -61,6 +61,22 @@ export const postgresUrl: Parse<string> = (text) => {
   return pathname.length > 1 && [pathname, username, password].every(isDecodable) ? url : undefined
 }
 
+/** What the address of a mail server looks like. */
+export const SMTP_ADDRESS =
+  'smtp://user:password@host:587 or smtps://…, with ?tls=optional where STARTTLS may be missing'
+
+/** The address of a mail server, in which nothing is that would have no effect. */
+export const smtpUrl: Parse<string> = (text) => {
+  const url = urlOf('smtp:', 'smtps:')(text)
+  if (url === undefined || !/^\w+:\/\//.test(url)) return undefined
+  const { hostname, username, password, pathname, searchParams } = new URL(url)
+  const known = [...searchParams].every(
+    ([name, value]) => name === 'tls' && (value === 'optional' || value === 'required'),
+  )
+  const whole = hostname !== '' && /^\/?$/.test(pathname) && known
+  return whole && [username, password].every(isDecodable) ? url : undefined
+}
+
 /** An IP address or a host name (RFC 1123); whether this machine has it shows when it listens. */
 export const hostName: Parse<string> = (text) => {
   const name = text.length <= 253 && text.split('.').every((label) => /^[a-z\d]([a-z\d-]{0,61}[a-z\d])?$/i.test(label))

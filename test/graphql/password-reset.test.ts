@@ -190,11 +190,14 @@ test('asking again and again has to wait, and keeps nobody from signing in', asy
   await tellAll(service.database)
 })
 
+const refusing = { atOnce: 1, close: () => {} }
+
 test('a mail that could not be sent is sent later, with a link that works', async () => {
   const { email } = await makePerson(service)
   const { needs } = service.database
   const sandbox = needs.get(mailer)
   needs.provide(mailer, {
+    ...refusing,
     send: async (mail) => {
       await sandbox.send(mail)
       throw new Error('the connection broke after the mail was sent')
@@ -209,6 +212,27 @@ test('a mail that could not be sent is sent later, with a link that works', asyn
   const [lost, arrived] = (await mailbox.to(email)).map(tokenIn)
   expect(codeOf(await reset(lost!))).toBe('INVALID_LINK')
   expect(codeOf(await reset(arrived!))).toBe('done')
+})
+
+test('while a mail is handed over nobody is held, and what may pass is tried again', async () => {
+  const { email } = await makePerson(service)
+  const { needs, pool } = service.database
+  const sandbox = needs.get(mailer)
+  needs.provide(mailer, {
+    ...refusing,
+    send: async (mail) => {
+      await pool.query('select from app_user where email = $1 for update nowait', [email])
+      await pool.query('select from sign_in where email_key = lower($1) for update nowait', [email])
+      await sandbox.send(mail)
+      return { outcome: 'later', reason: 'greylisted' }
+    },
+  })
+  await request(email)
+  const [failure, ...more] = await tellAll(service.database)
+  expect([failure, more]).toEqual([expect.objectContaining({ message: expect.stringMatching(/greylisted/) }), []])
+  needs.provide(mailer, sandbox)
+  expect(await tellAll(service.database)).toEqual([])
+  expect(codeOf(await reset(tokenIn((await mailbox.to(email)).at(-1)!)))).toBe('done')
 })
 
 test('links are stored as hashes alone, and no log has one', async () => {

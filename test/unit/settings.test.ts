@@ -32,6 +32,10 @@ describe('a setting', () => {
     ['AGENCY_HOST', '127.0.0.1', /^AGENCY_HOST must be another host than that of the other APIs/],
     ['STRIPE_API_BASE', 'ftp://user:secret@x', 'STRIPE_API_BASE must be an http:// or https:// address without a path'],
     ['STRIPE_API_BASE', 'http://localhost/v1', 'STRIPE_API_BASE must be an http:// or https:// address without a path'],
+    ['SMTP_URL', 'smtp://', /^SMTP_URL must be an address like smtp:/],
+    ['SMTP_URL', 'http://mail.example', /^SMTP_URL must be an address like smtp:/],
+    ['SMTP_URL', 'smtp://mail.example?pool=true', /^SMTP_URL must be an address like smtp:/],
+    ['SMTP_URL', 'smtp://user:100%@mail.example', /^SMTP_URL must be an address like smtp:/],
   ])('%s=%s is refused by name', (name, value, says) => {
     expect(faultsOf({ [name]: value })).toEqual([expect.stringMatching(says instanceof RegExp ? says : exactly(says))])
   })

@@ -25,6 +25,9 @@ export interface Pace {
   retry: number
 }
 
+/** How long what is done outside of the database may take, in milliseconds. */
+const OUTSIDE_MS = 120_000
+
 /** The longest pause between two attempts, in milliseconds. */
 const MAX_PAUSE = 3_600_000
 
@@ -59,6 +62,12 @@ const hold = new Statement<{ id: string }>(
   sql<{ id: string }>`select id from outbox where ${isIt} for update skip locked`,
 )
 
+// Not by who has taken over since: the attempts tell whose turn it is.
+const extend = new Statement<{ id: string }>(
+  sql<{ id: string }>`update outbox set due_at = now() + ${param('ms')}::float8 * interval '1 millisecond'
+    where ${isIt} and attempts = ${param('attempts')} returning id`,
+)
+
 const remove = new Statement<never>(sql<never>`delete from outbox where ${isIt}`, { prepared: true })
 
 // The message may quote what a record holds, and would stay when that is erased; the log has it.
@@ -67,14 +76,21 @@ const FAIL = `update outbox set error = $4, due_at = now() + ${doubled('$5::floa
 
 /**
  * Tells a domain of a fact, in the one transaction that also ends the delivery, unless another worker is at it or has
- * done it. A failure is noted with the delivery, which stays and comes up again, and thrown.
+ * done it; who listens from outside is told in none, and has two minutes. A failure is noted with the delivery, which stays and comes up again, and thrown.
  */
 export async function deliver(database: Database, delivery: Delivery, { retry }: Pace): Promise<void> {
-  const { id, accountId, subscriber, fact, record, ids } = delivery
-  const handle = database.subscribers.handlerOf(subscriber, fact)!
+  const { id, accountId, subscriber, fact, record, ids, attempts } = delivery
+  const { handle, outside } = database.subscribers.handlerOf(subscriber, fact)!
   const key = { subscriber, record, id }
   const db = Scope.ofSystem(database, accountId)
   try {
+    if (outside) {
+      const [ours] = await db.rows(extend, { ...key, attempts, ms: OUTSIDE_MS })
+      if (!ours) return
+      await handle(db, ids)
+      await db.rows(remove, key)
+      return
+    }
     await db.transaction(async () => {
       const [held] = await db.rows(hold, key)
       if (!held) return

@@ -10,6 +10,8 @@ export interface Subscription {
   when: 'within' | 'after'
   fact: Fact
   handler: FactHandler
+  /** Whether no transaction is open while the handler runs. */
+  outside?: boolean
 }
 
 /** A subscription with the name of the domain that has it. */
@@ -35,17 +37,30 @@ export function after<Ids extends FactIds>(fact: Fact<Ids>, handler: FactHandler
   return { when: 'after', fact: fact as unknown as Fact, handler }
 }
 
+/**
+ * Listens after the commit like `after`, for what is done outside of the database and may take up to a minute: the handler
+ * gets no transaction, holds nothing but what it opens itself, and may be called again even though it succeeded.
+ */
+export function outside<Ids extends FactIds>(fact: Fact<Ids>, handler: FactHandler<NoInfer<Ids>>): Subscription {
+  return { ...after(fact, handler), outside: true }
+}
+
+interface Told {
+  handle: FactHandler
+  outside: boolean
+}
+
 /** Who listens to which fact, as the manifests say in the order of the list of domains. */
 export class Subscribers {
   private readonly inside = new Map<Fact, FactHandler[]>()
   private readonly later = new Map<Fact, string[]>()
-  private readonly handlers = new Map<string, FactHandler>()
+  private readonly handlers = new Map<string, Told>()
   private readonly waiting = new Set<() => void>()
 
   /** Throws when two facts have one name, or a domain listens twice to the same one after the commit. */
   constructor(subscribers: readonly Subscriber[] = []) {
     const facts = new Map<string, Fact>()
-    for (const { when, fact, handler, domain } of subscribers) {
+    for (const { when, fact, handler, outside = false, domain } of subscribers) {
       if ((facts.get(fact.name) ?? fact) !== fact) throw new Error(`two facts have the name ${fact.name}`)
       facts.set(fact.name, fact)
       if (when === 'within') {
@@ -54,7 +69,7 @@ export class Subscribers {
       }
       const name = `${domain} ${fact.name}`
       if (this.handlers.has(name)) throw new Error(`${domain} listens twice to ${fact.name}`)
-      this.handlers.set(name, handler)
+      this.handlers.set(name, { handle: handler, outside })
       this.later.set(fact, [...this.after(fact), domain])
     }
   }
@@ -70,7 +85,7 @@ export class Subscribers {
   }
 
   /** What a domain does when it hears of a fact after the commit. */
-  handlerOf(domain: string, fact: string): FactHandler | undefined {
+  handlerOf(domain: string, fact: string): Told | undefined {
     return this.handlers.get(`${domain} ${fact}`)
   }
 

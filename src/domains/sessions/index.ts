@@ -1,4 +1,4 @@
-import { after, within } from '../../database/index.js'
+import { outside, within } from '../../database/index.js'
 import { defineDomain } from '../../kit/domain.js'
 import { accounts } from '../accounts/index.js'
 import { userDeactivated, users } from '../users/index.js'
@@ -44,7 +44,7 @@ export const sessions = defineDomain({
       await endLinks(db, userId)
       await endSessions(db, userId)
     }),
-    after(passwordResetRequested, mailReset),
-    after(userInvited, mailInvitation),
+    outside(passwordResetRequested, mailReset),
+    outside(userInvited, mailInvitation),
   ],
 })

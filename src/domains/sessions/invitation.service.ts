@@ -1,4 +1,5 @@
 import type { Scope } from '../../database/index.js'
+import { handOver } from '../../integrations/mail/index.js'
 import { requireAll } from '../../kit/permissions.js'
 import { invalid, notFound } from '../../shared/errors.js'
 import { isUuid } from '../../shared/ids.js'
@@ -36,10 +37,13 @@ export async function resendInvitation(db: Scope, userId: string): Promise<void>
 
 /** Mails the link, unless the user has a password by now. A repeat, after a failure, makes another one. */
 export async function mailInvitation(db: Scope, { userId }: { userId: string }): Promise<void> {
-  const person = await holdPerson(db, userId)
-  if (!person?.isActive || person.passwordHash) return
-  const link = await makeLink(db, person, 'invitation')
-  await db.get(mailer).send({
+  const made = await db.transaction(async () => {
+    const person = await holdPerson(db, userId)
+    return person?.isActive && !person.passwordHash && { person, link: await makeLink(db, person, 'invitation') }
+  })
+  if (!made) return
+  const { person, link } = made
+  await handOver(db.get(mailer), {
     to: person.email,
     subject: `Invitation to ${person.accountName}`,
     text: `Hello ${person.name},

@@ -1,4 +1,5 @@
 import type { Scope } from '../../database/index.js'
+import { handOver } from '../../integrations/mail/index.js'
 import { newId } from '../../shared/ids.js'
 import { askedForLink, beginAttempt } from './attempts.service.js'
 import { makeLink } from './link.service.js'
@@ -23,10 +24,13 @@ export async function requestPasswordReset(db: Scope, { address }: Caller, email
 
 /** Mails the link. A repeat, after a failure, makes another one. */
 export async function mailReset(db: Scope, { signInId }: { signInId: string }): Promise<void> {
-  const person = await holdPerson(db, signInId)
-  if (!person?.isActive) return
-  const link = await makeLink(db, person, 'reset')
-  await db.get(mailer).send({
+  const made = await db.transaction(async () => {
+    const person = await holdPerson(db, signInId)
+    return person?.isActive && { person, link: await makeLink(db, person, 'reset') }
+  })
+  if (!made) return
+  const { person, link } = made
+  await handOver(db.get(mailer), {
     to: person.email,
     subject: 'Choose a new password',
     text: `Hello ${person.name},

@@ -1,22 +1,41 @@
 import type { SendMailOptions } from 'nodemailer'
-import type { Mail } from './mailer.js'
+import { newId } from '../../shared/ids.js'
+import type { Mail, Mailbox } from './mailer.js'
 
-const BREAKS = /\s+/g
+// Line breaks, those of Unicode too, and what else no header may hold.
+const BREAKS = /[\s\p{Cc}\p{Zl}\p{Zp}]+/gu
+
+const line = (text: string) => text.replace(BREAKS, ' ').trim()
 
 /**
- * A mail as nodemailer's transports take it. The address is handed over as one, so that nothing in it is read as a list,
- * and line breaks become spaces, so that nothing in a header begins another one.
+ * A mail as nodemailer's transports take it. Addresses are handed over as one each, so that nothing in them is read as a
+ * list, and line breaks become spaces, so that nothing in a header begins another one.
  */
-export function messageOf({ to, subject, text }: Mail, from: string): SendMailOptions {
-  if (/[\s,;<>]/.test(to)) throw new Error('a mail goes to one address')
+export function messageOf(mail: Mail, service: Mailbox) {
+  const { to, subject, text, html, from = service, id = newId(), unsubscribeUrl, dkim } = mail
+  for (const address of [to, from.address]) {
+    if (!/^[^\s,;<>\p{Cc}]+@[^\s,;<>\p{Cc}@]+$/u.test(address))
+      throw new Error('a mail goes from one address to one address')
+  }
+  if (unsubscribeUrl && !URL.canParse(unsubscribeUrl)) throw new Error('a mail is left by an address')
   return {
-    from,
+    from: { name: line(from.name), address: from.address },
     to: { name: '', address: to },
-    subject: subject.replace(BREAKS, ' ').trim(),
+    subject: line(subject),
     text,
-    // Nobody's vacation responder is to answer it.
-    headers: { 'Auto-Submitted': 'auto-generated' },
+    html,
+    messageId: `<${id}@${from.address.split('@').at(-1)}>`,
+    headers: {
+      // Nobody's vacation responder is to answer it.
+      'Auto-Submitted': 'auto-generated',
+      ...(unsubscribeUrl && {
+        'List-Unsubscribe': { prepared: true, value: `<${new URL(unsubscribeUrl).href}>` },
+        // For https alone, as the RFC has it: a click that anybody on the way may see or change is none.
+        ...(unsubscribeUrl.startsWith('https:') && { 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' }),
+      }),
+    },
+    ...(dkim && { dkim: { domainName: dkim.domain, keySelector: dkim.selector, privateKey: dkim.privateKey } }),
     disableFileAccess: true,
     disableUrlAccess: true,
-  }
+  } satisfies SendMailOptions
 }
