@@ -29,7 +29,7 @@ const UNHURRIED: Partial<Config> = { acquireTimeoutMs: 30_000, statementMs: 60_0
 
 /** Starts the service as `fairlead serve` does, in this process; beside another one, on its database. */
 export async function startTestApp(
-  { events, ...settings }: Partial<Config> & Pick<AppOptions, 'events'> = {},
+  { events, idempotencyWaitMs, ...settings }: Partial<Config> & Pick<AppOptions, 'events' | 'idempotencyWaitMs'> = {},
   limits?: Partial<ConnectionLimits>,
   beside?: TestApp,
 ): Promise<TestApp> {
@@ -47,7 +47,7 @@ export async function startTestApp(
   sink.on('data', (chunk) => chunks.push(String(chunk)))
   const logger = createLogger(config.logLevel, sink)
   const database = await openDatabase(config.databaseUrl!, config, logger)
-  const app = await startApp({ config, logger, database, events, limits })
+  const app = await startApp({ config, logger, database, events, idempotencyWaitMs, limits })
   const origin = `http://127.0.0.1:${app.port}`
   return {
     app,
