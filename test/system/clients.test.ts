@@ -1,10 +1,11 @@
 import { execFile } from 'node:child_process'
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { jest } from '@jest/globals'
+import { installFixture } from '../support/fixture-folder.js'
 
 const run = promisify(execFile)
 
@@ -18,23 +19,11 @@ const FIXTURE = fileURLToPath(new URL('clients', import.meta.url))
 let folder: string
 
 beforeAll(async () => {
-  await installed()
+  await installFixture(FIXTURE)
   folder = mkdtempSync(join(tmpdir(), 'fairlead-clients-'))
   symlinkSync(join(FIXTURE, 'node_modules'), join(folder, 'node_modules'))
 })
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
-
-async function installed(): Promise<void> {
-  const lockOf = (path: string) => JSON.parse(readFileSync(path, 'utf8')).packages
-  const done = join(FIXTURE, 'node_modules', '.package-lock.json')
-  const { '': _own, ...wanted } = lockOf(join(FIXTURE, 'package-lock.json'))
-  // What belongs to another platform is in the lockfile alone.
-  const has = existsSync(done) ? lockOf(done) : {}
-  const missing = Object.keys(wanted).filter(
-    (name) => !wanted[name].optional && has[name]?.version !== wanted[name].version,
-  )
-  if (missing.length > 0) await run('npm', ['ci', '--no-audit', '--no-fund'], { cwd: FIXTURE })
-}
 
 /** Runs a command of a package of the fixture with our Node.js. */
 function bin(name: string, command: string, cwd: string, ...args: string[]) {

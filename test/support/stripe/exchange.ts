@@ -173,7 +173,7 @@ export class Exchange {
 
   private send({ status, text, requestId }: Given, replayedAs?: string, fault?: FaultKind): void {
     const { response, request } = this
-    if (fault === 'reset_after') {
+    if (fault?.startsWith('reset')) {
       request.socket.destroy()
       return
     }

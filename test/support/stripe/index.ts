@@ -14,7 +14,7 @@ import { makeEndpoint } from './resources/events.js'
 import { type Delivering, Webhooks } from './webhooks.js'
 import { type Settings, World } from './world.js'
 
-export type { Fault, FaultKind } from './faults.js'
+export { FAULT_KINDS, type Fault, type FaultKind } from './faults.js'
 export { signature } from './webhooks.js'
 
 /** How a local Stripe is started. */
