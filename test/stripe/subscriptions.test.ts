@@ -198,6 +198,52 @@ describe('a subscription', () => {
     expect((await client.subscriptions.list({ customer, status: 'all' })).data).toMatchObject([{ id }])
   })
 
+  test('whose anchor is said by day and time comes back to that day after a shorter month', async () => {
+    await stripe.moveTo(new Date('2027-02-10T12:00:00Z'))
+    const customer = await customerWith('pm_card_visa')
+    const made = await client.subscriptions.create({
+      customer,
+      items: [{ price, quantity: 1 }],
+      billing_cycle_anchor_config: { day_of_month: 31, hour: 10, minute: 30, second: 5 },
+      proration_behavior: 'none',
+    })
+    expect(made).toMatchObject({
+      latest_invoice: null,
+      billing_cycle_anchor: seconds('2027-02-28T10:30:05Z'),
+      billing_cycle_anchor_config: { day_of_month: 31, hour: 10, minute: 30, second: 5, month: null },
+    })
+    await stripe.moveTo(new Date('2027-05-10T00:00:00Z'))
+    const created = (await invoicesOf(customer)).map((invoice) => new Date(invoice.created * 1000).toISOString())
+    expect(created).toEqual(['04-30', '03-31', '02-28'].map((day) => `2027-${day}T10:30:05.000Z`))
+    const both = {
+      billing_cycle_anchor: seconds('2027-05-20T00:00:00Z'),
+      billing_cycle_anchor_config: { day_of_month: 1 },
+    }
+    const refused = client.subscriptions.create({ customer, items: [{ price }], proration_behavior: 'none', ...both })
+    expect(await failure(refused)).toMatchObject({ statusCode: 400 })
+    const late = { billing_cycle_anchor_config: { day_of_month: 32 } }
+    const wrong = client.subscriptions.create({ customer, items: [{ price }], proration_behavior: 'none', ...late })
+    expect(await failure(wrong)).toMatchObject({ param: 'billing_cycle_anchor_config[day_of_month]' })
+  })
+
+  test('whose collection is paused leaves drafts to whoever finalises them', async () => {
+    const customer = await customerWith('pm_card_visa')
+    const { id } = await subscribe(customer, 2)
+    const paused = await client.subscriptions.update(id, { pause_collection: { behavior: 'keep_as_draft' } })
+    expect(paused).toMatchObject({
+      status: 'active',
+      pause_collection: { behavior: 'keep_as_draft', resumes_at: null },
+    })
+    await stripe.moveTo(new Date('2027-02-20T00:00:00Z'))
+    const [draft] = await invoicesOf(customer)
+    expect(draft).toMatchObject({ status: 'draft', auto_advance: false, automatically_finalizes_at: null, total: 9800 })
+    await client.invoices.finalizeInvoice(draft!.id, { auto_advance: false })
+    expect(await client.invoices.pay(draft!.id)).toMatchObject({ status: 'paid', billing_reason: 'subscription_cycle' })
+    await client.subscriptions.update(id, { pause_collection: '' })
+    await stripe.moveTo(new Date('2027-03-02T00:00:00Z'))
+    expect(stripe.collected(customer)).toBe(19_600)
+  })
+
   test.each([
     ['2027-02-11T12:00:00Z', /later than next natural billing date/],
     ['2027-01-10T11:59:59Z', /must be in the future/],

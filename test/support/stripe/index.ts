@@ -192,7 +192,8 @@ export class LocalStripe {
     clearInterval(this.ticker)
     if (this.server.listening) await this.goDown()
     await this.webhooks.deliver()
-    if (this.complaints.length > 0) throw new Error(`the local Stripe complains:\n${this.complaints.join('\n')}`)
+    if (this.complaints.length > 0)
+      throw new Error(`the local Stripe complains:\n${[...new Set(this.complaints)].join('\n')}`)
   }
 
   private checkEvent(type: string, object: Record<string, unknown>): void {

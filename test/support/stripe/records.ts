@@ -108,6 +108,7 @@ export interface InvoiceRecord extends Made {
   subscription: string | null
   subscriptionMetadata: Metadata | null
   defaultPaymentMethod: string | null
+  paymentMethodTypes: string[] | null
   lines: LineRecord[]
   number: string | null
   dueDate: number | null
@@ -203,8 +204,11 @@ export interface SubscriptionRecord extends Made {
   collectionMethod: 'charge_automatically' | 'send_invoice'
   daysUntilDue: number | null
   defaultPaymentMethod: string | null
-  /** Whether the invoices of its cycles stay drafts until somebody finalises them. */
-  keepsDrafts: boolean
+  paymentMethodTypes: string[] | null
+  /** What becomes of the invoices of its cycles while payment collection is paused. */
+  paused: 'keep_as_draft' | 'mark_uncollectible' | 'void' | null
+  /** How its anchor was said, if by day and time: a day that a month lacks comes back in a longer one. */
+  anchorConfig: { day: number; hour: number; minute: number; second: number } | null
   latestInvoice: string | null
   /** Flexible unless asked otherwise, since 2025-09-30. */
   billingMode: 'classic' | 'flexible'

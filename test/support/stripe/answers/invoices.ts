@@ -138,7 +138,11 @@ export function invoiceAnswer(
       subscription_details: { metadata: invoice.subscriptionMetadata, subscription: invoice.subscription },
       type: 'subscription_details',
     },
-    payment_settings: { default_mandate: null, payment_method_options: null, payment_method_types: null },
+    payment_settings: {
+      default_mandate: null,
+      payment_method_options: null,
+      payment_method_types: invoice.paymentMethodTypes,
+    },
     period_end: invoice.period.end,
     period_start: invoice.period.start,
     post_payment_credit_notes_amount: 0,

@@ -23,6 +23,9 @@ export const subscriptionItemAnswer = (
     tax_rates: [],
   })
 
+const anchorConfigOf = ({ anchorConfig: config }: SubscriptionRecord): Answer | null =>
+  config && { day_of_month: config.day, hour: config.hour, minute: config.minute, month: null, second: config.second }
+
 export const subscriptionAnswer = (
   subscription: SubscriptionRecord,
   priceOf: (id: string) => PriceRecord | undefined,
@@ -32,6 +35,7 @@ export const subscriptionAnswer = (
     object: 'subscription',
     automatic_tax: { disabled_reason: null, enabled: false, liability: null },
     billing_cycle_anchor: subscription.anchor,
+    billing_cycle_anchor_config: anchorConfigOf(subscription),
     billing_mode: {
       flexible: subscription.billingMode === 'flexible' ? { proration_discounts: 'included' } : null,
       type: subscription.billingMode,
@@ -69,8 +73,12 @@ export const subscriptionAnswer = (
     ),
     latest_invoice: subscription.latestInvoice,
     metadata: subscription.metadata,
-    pause_collection: subscription.keepsDrafts ? { behavior: 'keep_as_draft', resumes_at: null } : null,
-    payment_settings: { payment_method_options: null, payment_method_types: null, save_default_payment_method: 'off' },
+    pause_collection: subscription.paused && { behavior: subscription.paused, resumes_at: null },
+    payment_settings: {
+      payment_method_options: null,
+      payment_method_types: subscription.paymentMethodTypes,
+      save_default_payment_method: 'off',
+    },
     start_date: subscription.created,
     status: subscription.status,
     trial_settings: { end_behavior: { billing_cycle_anchor: null, missing_payment_method: 'create_invoice' } },

@@ -27,6 +27,7 @@ export function makeInvoice(world: World, known: NewInvoice): InvoiceRecord {
     subscription: null,
     subscriptionMetadata: null,
     defaultPaymentMethod: null,
+    paymentMethodTypes: null,
     lines: [],
     number: null,
     dueDate: null,

@@ -5,14 +5,14 @@ import { addPending, estimate, makeInvoice } from './invoices.js'
 type Recurring = NonNullable<PriceRecord['recurring']>
 
 /** The first moment of a subscription's cycles after another, in seconds; a day that a month lacks is its last. */
-export function nextCycle(anchor: number, after: number, { interval, count }: Recurring): number {
+export function nextCycle(anchor: number, after: number, { interval, count }: Recurring, day?: number): number {
   for (let cycle = 0; ; cycle++) {
-    const moment = cycleOf(anchor, cycle * count, interval)
+    const moment = cycleOf(anchor, cycle * count, interval, day)
     if (moment > after) return moment
   }
 }
 
-function cycleOf(anchor: number, cycles: number, interval: Recurring['interval']): number {
+function cycleOf(anchor: number, cycles: number, interval: Recurring['interval'], day?: number): number {
   if (interval === 'day') return anchor + cycles * 86_400
   if (interval === 'week') return anchor + cycles * 604_800
   const months = interval === 'year' ? cycles * 12 : cycles
@@ -20,8 +20,19 @@ function cycleOf(anchor: number, cycles: number, interval: Recurring['interval']
   const [year, month] = [start.getUTCFullYear(), start.getUTCMonth() + months]
   const last = new Date(Date.UTC(year, month + 1, 0)).getUTCDate()
   const moment = new Date(start)
-  moment.setUTCFullYear(year, month, Math.min(start.getUTCDate(), last))
+  moment.setUTCFullYear(year, month, Math.min(day ?? start.getUTCDate(), last))
   return moment.getTime() / 1000
+}
+
+/** The next moment of a day of the month and a time, in UTC; of a month that lacks the day its last. */
+export function nextOccurrence(now: number, config: NonNullable<SubscriptionRecord['anchorConfig']>): number {
+  const today = new Date(now * 1000)
+  for (let month = today.getUTCMonth(); ; month++) {
+    const last = new Date(Date.UTC(today.getUTCFullYear(), month + 1, 0)).getUTCDate()
+    const { day, hour, minute, second } = config
+    const moment = Date.UTC(today.getUTCFullYear(), month, Math.min(day, last), hour, minute, second) / 1000
+    if (moment > now) return moment
+  }
 }
 
 /** A draft for what a subscription costs in a period, and what has waited for its customer's next invoice. */
@@ -57,7 +68,9 @@ export function billPeriod(
     subscriptionMetadata: metadata,
     billingReason: reason,
     collectionMethod,
-    autoAdvance: !subscription.keepsDrafts,
+    // Paused: it stays a draft until somebody finalises it (docs.stripe.com/billing/subscriptions/pause-payment).
+    autoAdvance: subscription.paused === null,
+    paymentMethodTypes: subscription.paymentMethodTypes,
     lines,
     period,
     dueDate: subscription.daysUntilDue === null ? null : world.now + subscription.daysUntilDue * 86_400,
@@ -79,7 +92,7 @@ export function renew(world: World, subscription: SubscriptionRecord): void {
   const ended = { start: subscription.periodStart, end: subscription.periodEnd }
   const { recurring } = world.prices.get(subscription.items[0]!.price)!
   subscription.periodStart = ended.end
-  subscription.periodEnd = nextCycle(subscription.anchor, ended.end, recurring!)
+  subscription.periodEnd = nextCycle(subscription.anchor, ended.end, recurring!, subscription.anchorConfig?.day)
   // One that is unpaid goes on making drafts, which nobody collects.
   const invoice = billPeriod(world, subscription, 'subscription_cycle', ended)
   if (subscription.status === 'unpaid') invoice.autoAdvance = false

@@ -1,5 +1,5 @@
 import type { Answer } from '../answers/complete.js'
-import { noSuch } from '../errors.js'
+import { noSuch, notBuilt } from '../errors.js'
 import type { Params } from '../params.js'
 import type { Metadata } from '../records.js'
 import type { World } from '../world.js'
@@ -48,3 +48,13 @@ export function mergeMetadata(before: Metadata, change: unknown): Metadata {
 /** A text parameter: absent leaves what is there, "" empties it. */
 export const textOf = (value: unknown, before: string | null): string | null =>
   value === undefined ? before : value === '' ? null : String(value)
+
+/** With what kinds of methods something may be paid, as its settings say; cards are all that there is here. */
+export function paymentMethodTypes({ payment_settings: settings }: Params, before: string[] | null): string[] | null {
+  if (settings === undefined) return before
+  const { payment_method_types: types, ...others } = settings as Record<string, unknown>
+  if (Object.keys(others).length > 0) throw notBuilt(`payment_settings[${Object.keys(others)[0]}]`)
+  if (types === '' || types === undefined) return null
+  if ((types as string[]).some((type) => type !== 'card')) throw notBuilt('payment methods other than cards')
+  return types as string[]
+}

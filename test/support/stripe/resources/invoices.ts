@@ -7,7 +7,7 @@ import type { Params } from '../params.js'
 import type { InvoiceRecord } from '../records.js'
 import type { World } from '../world.js'
 import { mustHave, namedCustomer } from './customers.js'
-import { found, type Handlers, mergeMetadata, named, textOf } from './handler.js'
+import { found, type Handlers, mergeMetadata, named, paymentMethodTypes, textOf } from './handler.js'
 import { LIST, laggingSearch, page } from './lists.js'
 
 const CHANGEABLE = [
@@ -18,6 +18,7 @@ const CHANGEABLE = [
   'footer',
   'metadata',
   'default_payment_method',
+  'payment_settings',
 ]
 
 const invoiceOf = (world: World, path: Record<string, string>) => found(world.invoices, path.id!, 'invoice')
@@ -36,6 +37,7 @@ function change(world: World, invoice: InvoiceRecord, params: Params): void {
   if (due !== undefined) invoice.dueDate = world.now + due * 86_400
   if (method !== undefined) invoice.defaultPaymentMethod = textOf(method, null)
   invoice.description = textOf(params.description, invoice.description)
+  invoice.paymentMethodTypes = paymentMethodTypes(params, invoice.paymentMethodTypes)
   invoice.footer = textOf(params.footer, invoice.footer)
   invoice.metadata = mergeMetadata(invoice.metadata, params.metadata)
   const advance = params.auto_advance as boolean | undefined
@@ -47,7 +49,7 @@ function change(world: World, invoice: InvoiceRecord, params: Params): void {
 
 export const invoices: Handlers = {
   'Invoices.create': {
-    takes: [...CHANGEABLE, 'customer', 'currency', 'pending_invoice_items_behavior', 'payment_settings'],
+    takes: [...CHANGEABLE, 'customer', 'currency', 'pending_invoice_items_behavior'],
     run({ world, params }) {
       const customer = namedCustomer(world, params.customer)
       const currency = ((params.currency as string | undefined) ?? customer.currency ?? 'brl').toLowerCase()

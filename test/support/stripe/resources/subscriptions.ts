@@ -1,12 +1,12 @@
 import { finalize } from '../engine/invoices.js'
 import { pay } from '../engine/payments.js'
-import { billPeriod, cancelSubscription, nextCycle } from '../engine/subscriptions.js'
+import { billPeriod, cancelSubscription, nextCycle, nextOccurrence } from '../engine/subscriptions.js'
 import { invalid, noSuch, notBuilt, refused, StripeFailure } from '../errors.js'
 import { missingParam, type Params } from '../params.js'
 import type { PriceRecord, SubscriptionRecord } from '../records.js'
 import type { World } from '../world.js'
 import { mustHave, namedCustomer } from './customers.js'
-import { type Handlers, mergeMetadata, textOf } from './handler.js'
+import { type Handlers, mergeMetadata, paymentMethodTypes, textOf } from './handler.js'
 import { LIST, laggingSearch, page } from './lists.js'
 import { changeItem, type ItemChange, newItem, priceOfItem } from './subscription-items.js'
 
@@ -21,7 +21,6 @@ const CHANGEABLE = [
   'collection_method',
   'days_until_due',
   'off_session',
-  'pause_collection',
   'payment_settings',
 ]
 
@@ -38,9 +37,15 @@ function change(world: World, subscription: SubscriptionRecord, params: Params):
     mustHave(world, world.customers.get(subscription.customer)!, method, 'default_payment_method')
   }
   if (method !== undefined) subscription.defaultPaymentMethod = textOf(method, null)
-  const pause = params.pause_collection as { behavior: string } | '' | undefined
-  if (pause && pause.behavior !== 'keep_as_draft') throw notBuilt(`pause_collection: ${pause.behavior}`)
-  if (pause !== undefined) subscription.keepsDrafts = pause !== ''
+  const pause = params.pause_collection as
+    | { behavior: SubscriptionRecord['paused']; resumes_at?: number }
+    | ''
+    | undefined
+  if (pause && (pause.behavior !== 'keep_as_draft' || pause.resumes_at)) {
+    throw notBuilt('pause_collection other than keep_as_draft without an end')
+  }
+  if (pause !== undefined) subscription.paused = pause === '' ? null : pause.behavior
+  subscription.paymentMethodTypes = paymentMethodTypes(params, subscription.paymentMethodTypes)
   subscription.metadata = mergeMetadata(subscription.metadata, params.metadata)
   subscription.description = textOf(params.description, subscription.description)
   subscription.cancelAtPeriodEnd =
@@ -55,9 +60,9 @@ function change(world: World, subscription: SubscriptionRecord, params: Params):
 
 /** When a subscription's cycles begin: now, or at a moment before its first would end of itself. */
 function anchorOf(world: World, params: Params, price: PriceRecord): number {
-  const config = params.billing_cycle_anchor_config as Record<string, number> | undefined
-  if (config) return anchorBy(world, config)
-  const anchor = params.billing_cycle_anchor as number | undefined
+  const config = anchorConfigOf(world, params, price)
+  const given = params.billing_cycle_anchor as number | undefined
+  const anchor = config ? nextOccurrence(world.now, config) : given
   if (anchor === undefined) return world.now
   if (anchor <= world.now) {
     throw invalid(
@@ -78,10 +83,30 @@ function anchorOf(world: World, params: Params, price: PriceRecord): number {
   return anchor
 }
 
-/** By day and time of a month that has all days: each cycle is counted from there. */
-function anchorBy(world: World, { day_of_month: day, hour, minute, second }: Record<string, number>): number {
-  const year = new Date(world.time).getUTCFullYear() - 1
-  return Date.UTC(year, 0, day, hour, minute, second) / 1000
+/** An anchor that is said by day and time; what is not said of the time is that of the creation. */
+function anchorConfigOf(world: World, params: Params, price: PriceRecord): SubscriptionRecord['anchorConfig'] {
+  const given = params.billing_cycle_anchor_config as Record<string, number> | undefined
+  if (!given) return null
+  if (params.billing_cycle_anchor !== undefined) {
+    throw refused('You may only specify one of these parameters: billing_cycle_anchor, billing_cycle_anchor_config.')
+  }
+  if (price.recurring?.interval !== 'month' || given.month !== undefined) throw notBuilt('anchors of other than months')
+  const now = new Date(world.time)
+  const {
+    day_of_month: day,
+    hour = now.getUTCHours(),
+    minute = now.getUTCMinutes(),
+    second = now.getUTCSeconds(),
+  } = given
+  const within = (name: string, value: number, least: number, most: number) => {
+    const param = `billing_cycle_anchor_config[${name}]`
+    if (value < least || value > most) throw invalid(`${param} must be between ${least} and ${most}`, param)
+  }
+  within('day_of_month', day!, 1, 31)
+  within('hour', hour, 0, 23)
+  within('minute', minute, 0, 59)
+  within('second', second, 0, 59)
+  return { day: day!, hour, minute, second }
 }
 
 function begin(world: World, subscription: SubscriptionRecord, params: Params): void {
@@ -150,7 +175,9 @@ export const subscriptions: Handlers = {
         collectionMethod: 'charge_automatically',
         daysUntilDue: null,
         defaultPaymentMethod: null,
-        keepsDrafts: false,
+        paymentMethodTypes: null,
+        paused: null,
+        anchorConfig: anchorConfigOf(world, params, first),
         latestInvoice: null,
         billingMode: type,
       }
@@ -170,14 +197,21 @@ export const subscriptions: Handlers = {
       world.subscriptions.set(subscription.id, subscription)
       customer.currency ??= subscription.currency
       // Until a later anchor nothing is charged, so that there is no invoice either.
-      if (anchor <= now && params.proration_behavior !== 'none') begin(world, subscription, params)
+      if (anchor <= now) begin(world, subscription, params)
       world.emit('customer.subscription.created', subscription.id)
       return world.answerOf(subscription.id)!
     },
   },
   'Subscriptions.retrieve': { run: ({ world, path }) => world.answerOf(subscriptionOf(world, path, true).id)! },
   'Subscriptions.update': {
-    takes: [...CHANGEABLE, 'items', 'proration_behavior', 'payment_behavior', 'billing_cycle_anchor'],
+    takes: [
+      ...CHANGEABLE,
+      'items',
+      'proration_behavior',
+      'payment_behavior',
+      'billing_cycle_anchor',
+      'pause_collection',
+    ],
     run({ world, path, params }) {
       const subscription = subscriptionOf(world, path, true)
       if (subscription.status === 'canceled') {
