@@ -5,9 +5,10 @@ import { assembly } from '../../src/assembly.js'
 import { createSchema, RequestContext } from '../../src/graphql/index.js'
 import type { Endpoint } from '../../src/rest/index.js'
 import { startTestApp, type TestApp } from '../support/app.js'
-import { callWith, type Ids, nameOf, ownIds, sampleVariables, type Variables } from '../support/calls.js'
+import { callWith, nameOf, ownIds, type Variables } from '../support/calls.js'
 import type { Answer } from '../support/client.js'
 import { fixtureKey, idSlots, World } from '../support/fixtures.js'
+import { normalised, variations } from '../support/parity.js'
 import { inRestSpelling } from '../support/spelling.js'
 
 const schema = createSchema(assembly)
@@ -27,39 +28,6 @@ beforeAll(async () => {
   world = await World.make(service)
 })
 afterAll(() => service.stop())
-
-const UUID = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g
-const TIME = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g
-
-/** Data without what differs between two runs: ids by their order, times as such, and what a call uses up. */
-function normalised(data: unknown): unknown {
-  const ids: string[] = []
-  const place = (id: string) => (ids.includes(id) ? ids.indexOf(id) : ids.push(id) - 1)
-  const text = JSON.stringify(data, (key, value) => (key === 'remaining' ? 'some' : value))
-  return JSON.parse(text.replace(UUID, (id) => `id ${place(id)}`).replace(TIME, 'time'))
-}
-
-/** Every way to call an endpoint that may matter: with nothing optional, everything, and each alone, also as null. */
-function variations(endpoint: Endpoint, ids: Ids): Variables[] {
-  const optional = endpoint.parameters.filter(({ required }) => !required)
-  const minimal = sampleVariables(endpoint, ids, () => false)
-  const all = sampleVariables(endpoint, ids, () => true)
-  const inBody = optional.filter(({ source }) => source === 'body').map(({ name }) => name)
-  return [
-    minimal,
-    all,
-    ...Object.keys(all).map((name) => ({ ...minimal, [name]: all[name] })),
-    ...inBody.map((name) => ({ ...minimal, [name]: null })),
-    { ...minimal, ...Object.fromEntries(inBody.map((name) => [name, null])) },
-    ...enumVariations(endpoint, minimal),
-  ]
-}
-
-function enumVariations({ parameters }: Endpoint, minimal: Variables): Variables[] {
-  return parameters.flatMap(({ name, type }) =>
-    'getValues' in type ? type.getValues().map((value) => ({ ...minimal, [name]: value.name })) : [],
-  )
-}
 
 /** The variations for each record that the endpoint's path can name. */
 async function readVariations(endpoint: Endpoint): Promise<Variables[]> {

@@ -59,7 +59,11 @@ export function sampleVariables({ parameters }: Endpoint, ids: Ids, wanted: (nam
 }
 
 /** Makes the call over REST that an operation with these variables is. */
-export function callWith(client: Client, { mount, parameters }: Endpoint, variables: Variables): Promise<Answer> {
+export function callWith(
+  client: Pick<Client, 'call'>,
+  { mount, parameters }: Endpoint,
+  variables: Variables,
+): Promise<Answer> {
   const given = parameters.filter(({ name }) => variables[name] !== undefined)
   const from = (source: Parameter['source']) =>
     given.filter((one) => one.source === source).map((one) => [one, toRest(one.type, variables[one.name])] as const)

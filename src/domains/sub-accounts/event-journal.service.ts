@@ -123,8 +123,7 @@ export class EventJournal {
       () => undefined,
       () => undefined,
     )
-    const done = await Promise.race([whole, late])
-    timer.abort()
+    const done = await Promise.race([whole, late]).finally(() => timer.abort())
     if (done) return done
     if (!hand.attempt) return whole
     whole.catch((error) => this.provisioning.log(error, hand.event.id))
