@@ -3,7 +3,7 @@ import { AGENCY } from '../../src/apis/agency.js'
 import { Agencies, AgencyTokens, type NewAgency, SCOPES } from '../../src/domains/agencies/index.js'
 import { SeatBilling } from '../../src/domains/billing/index.js'
 import { EVENT_PACE, startEventWorker } from '../../src/domains/sub-accounts/index.js'
-import { SandboxBilling } from '../../src/integrations/billing/index.js'
+import { type BillingProvider, SandboxBilling } from '../../src/integrations/billing/index.js'
 import type { TestApp } from './app.js'
 import type { Answer } from './client.js'
 import { AGENCY_API, checkAnswer } from './openapi.js'
@@ -36,14 +36,22 @@ export interface AgencyClient {
   event(id: string): Promise<Answer>
 }
 
-/** A new agency with a token of every scope and a good card, unless said otherwise. */
+/** A new agency with a token of every scope, a good card and the sandbox for its provider, unless said otherwise. */
 export async function makeAgency(
   { database, origin }: Pick<TestApp, 'database' | 'origin'>,
-  { scopes = Object.keys(SCOPES), ...agency }: Partial<NewAgency> & { scopes?: string[] } = {},
+  {
+    scopes = Object.keys(SCOPES),
+    provider,
+    ...agency
+  }: Partial<NewAgency> & { scopes?: string[]; provider?: BillingProvider } = {},
 ): Promise<TestAgency> {
   const sandbox = new SandboxBilling(database)
   const name = `Agency ${++counter}`
-  const made = await new Agencies(database, sandbox).create({ name, paymentMethod: 'pm_card_visa', ...agency })
+  const made = await new Agencies(database, provider ?? sandbox).create({
+    name,
+    paymentMethod: 'pm_card_visa',
+    ...agency,
+  })
   const { id: agencyId, agencyKey, billingCustomer } = made
   const { token, secret } = await new AgencyTokens(database).create(agencyKey, scopes)
   const client = createAgencyClient(origin, agencyKey, secret)
@@ -101,7 +109,11 @@ export async function ended({ client }: Pick<TestAgency, 'client'>, id: string) 
 }
 
 /** Carries out the events that wait, as a worker does that looks all the time. */
-export function startTestWorker({ database }: Pick<TestApp, 'database'>, pace: Partial<typeof EVENT_PACE> = {}) {
-  const billing = new SeatBilling(database, new SandboxBilling(database))
+export function startTestWorker(
+  { database }: Pick<TestApp, 'database'>,
+  pace: Partial<typeof EVENT_PACE> = {},
+  provider: BillingProvider = new SandboxBilling(database),
+) {
+  const billing = new SeatBilling(database, provider)
   return startEventWorker({ database, billing, ...EVENT_PACE, ...pace, log: () => {} }, { pollMs: 20 })
 }

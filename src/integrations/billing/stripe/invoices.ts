@@ -91,13 +91,14 @@ export async function endInvoice(stripe: Stripe, invoiceId: string, key: string)
       await (subscriptionOf(invoice) ? bringToNothing(stripe, invoice, key) : deleteDraft(stripe, invoice))
       return { outcome: 'void' }
     default:
-      return voidOpen(stripe, invoiceId, key)
+      return voidOpen(stripe, invoiceId)
   }
 }
 
-async function voidOpen(stripe: Stripe, invoiceId: string, key: string): Promise<Paid | { outcome: 'void' }> {
+/** Without a key: that an invoice is void already is seen, while a key that met an error would hear of it for a day. */
+async function voidOpen(stripe: Stripe, invoiceId: string): Promise<Paid | { outcome: 'void' }> {
   try {
-    await stripe.invoices.voidInvoice(invoiceId, {}, { idempotencyKey: `${key} void` })
+    await stripe.invoices.voidInvoice(invoiceId)
     return { outcome: 'void' }
   } catch (error) {
     if (!isRefusal(error)) throw error
