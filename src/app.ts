@@ -6,7 +6,7 @@ import { assembly } from './assembly.js'
 import type { Config } from './config.js'
 import { BACKGROUND_CONNECTIONS, type Database } from './database/index.js'
 import { Authenticator, apiKeyCredentials, LastUse, RateLimit } from './domains/accounts/index.js'
-import { agencyTokenCredentials } from './domains/agencies/index.js'
+import { Agencies, AgencyTokens, agenciesMeans, agencyTokenCredentials } from './domains/agencies/index.js'
 import { SeatBilling } from './domains/billing/index.js'
 import { sessionCredentials } from './domains/sessions/index.js'
 import {
@@ -140,6 +140,8 @@ export async function startApp({
   const { idempotencyTtlHours } = config
   const provisioning = { ...provisioningOf({ config, logger, database }), ...events }
   database.needs.provide(provisioningMeans, provisioning)
+  const agencies = new Agencies(database, openIntegrations(database, config).billing)
+  database.needs.provide(agenciesMeans, { agencies, tokens: new AgencyTokens(database) })
   const journal = new EventJournal(provisioning, {
     actions: AGENCY_ACTIONS,
     idempotencyTtlHours,
@@ -180,7 +182,11 @@ export async function startApp({
     ...siteOf(
       served.filter(({ api }) => !apart(api)),
       (app) => {
-        const anybody = admitByCredential({ ...callers, admitted: ['api_key', 'session'], stored: false })
+        const anybody = admitByCredential({
+          ...callers,
+          admitted: ['api_key', 'session', 'agency_token'],
+          stored: false,
+        })
         const admit = admitAnyone(anybody, callers)
         const { production } = config
         app.use(

@@ -95,9 +95,12 @@ export function requireAll(viewer: Viewer, needed: Iterable<Permission>): void {
   for (const permission of needed) requirePermission(viewer, permission)
 }
 
+/** What an operator has who may see all that agencies may see of their own. */
+const SEES_AGENCIES: Permission = 'agencies:read'
+
 /**
- * What a root field demands: a permission, any valid credential, any token of an agency, the session of a person – a
- * fresh one may have a temporary password – or nothing.
+ * What a root field demands: a permission, any valid credential, any token of an agency or an operator who sees all of
+ * them, the session of a person – a fresh one may have a temporary password – or nothing.
  */
 export type Access = Permission | 'any' | 'agency' | 'session' | 'fresh_session' | 'public'
 
@@ -110,7 +113,8 @@ export function requireAccess(viewer: Viewer, access: Access): void {
   if (access !== 'fresh_session') requireOwnPassword(viewer)
   if (isPermission(access)) requirePermission(viewer, access)
   else if (access === 'agency') {
-    if (viewer.agencyId === undefined) throw new AppError(ACCESS_ERRORS.TOKEN_REQUIRED, 'Only agencies can do this.')
+    if (viewer.agencyId === undefined && !viewer.held.has(SEES_AGENCIES))
+      throw new AppError(ACCESS_ERRORS.TOKEN_REQUIRED, 'Only agencies can do this.')
   } else if (access !== 'any' && viewer.actor.kind !== 'session') {
     throw new AppError(ACCESS_ERRORS.SESSION_REQUIRED, 'Only a person who has signed in can do this: call login.')
   }

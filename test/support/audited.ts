@@ -155,6 +155,10 @@ export const AUDITED: Readonly<
   createSubAccount: EVENT,
   deleteSubAccount: EVENT,
   updateSubAccountChannels: EVENT,
+  createAgency: OPERATOR,
+  setAgencyPaymentMethod: OPERATOR,
+  createAgencyToken: OPERATOR,
+  revokeAgencyToken: OPERATOR,
   startTrial: OPERATOR,
   endTrial: OPERATOR,
 }

@@ -11,8 +11,8 @@ interface Row extends FoundCredential {
   scopes: string[]
 }
 
-/** Nobody counts the requests of agencies: what they may do in an hour is a rule of what they do. */
-const UNLIMITED = Number.MAX_SAFE_INTEGER
+/** Requests in an hour at /graphql. Nobody counts those to the agencies' API, whose limits are rules of what is done. */
+const RATE_LIMIT = 10_000
 
 /** Agencies' tokens as a kind of credential: they stand for their agency, with the scopes that each was given. */
 export const agencyTokenCredentials: CredentialKind = {
@@ -24,7 +24,7 @@ export const agencyTokenCredentials: CredentialKind = {
     const { id, agencyId, agencyKey, prefix, scopes } = row as Row
     const actor = { kind: 'agency_token', id, name: prefix } as const
     const viewer = { accountId: NO_ACCOUNT, agencyId, agencyKey, permissions: scopes, held: new Set(scopes), actor }
-    return { viewer, countedAs: id, rateLimit: UNLIMITED }
+    return { viewer, countedAs: id, rateLimit: RATE_LIMIT }
   },
   refusal: () => new AppError('INVALID_API_KEY', 'This token is unknown, malformed or revoked.'),
   table: 'agency_token',

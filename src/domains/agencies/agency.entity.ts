@@ -1,6 +1,9 @@
 import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy'
 import type { Opt } from '@mikro-orm/postgresql'
+import { Field, ID, Int, ObjectType } from 'type-graphql'
 import { timestamp } from '../../database/index.js'
+import { ReadWith } from '../../kit/permissions.js'
+import { DateTime } from '../../kit/scalars.js'
 import { newId } from '../../shared/ids.js'
 
 /** The channels that a sub-account can have, each with so many seats. */
@@ -8,30 +11,38 @@ export const CHANNELS = ['linkedin', 'whatsapp', 'instagram', 'email_marketing']
 export type Channel = (typeof CHANNELS)[number]
 
 /** Who has sub-accounts for clients of its own and pays for their seats. */
+@ObjectType({
+  description: 'Who has sub-accounts for clients of its own and pays for their seats.',
+  simpleResolvers: true,
+})
 @Entity()
+@ReadWith('any')
 export class Agency {
+  @Field(() => ID, { description: 'The unique id of the agency.' })
   @PrimaryKey({ type: 'uuid' })
   id: string & Opt = newId()
 
+  @Field(() => String, { description: 'Its name.' })
   @Property({ type: 'string', length: 255 })
   name!: string
 
-  /** Stands in the addresses of its API; no secret. */
+  @Field(() => String, { description: 'Stands in the addresses of its API; no secret.' })
   @Property({ type: 'string', length: 64, unique: true })
   agencyKey!: string
 
-  /** What a seat costs for a cycle, in the currency's smallest unit. */
+  @Field(() => Int, { description: "What a seat costs for a cycle, in the currency's smallest unit." })
   @Property({ type: 'integer' })
   seatPriceCents!: number
 
+  @Field(() => String, { description: 'The ISO 4217 code of the currency in which it is charged.' })
   @Property({ type: 'character', length: 3 })
   currency!: string
 
-  /** The moment on which its cycles are anchored: that of its creation, in whole seconds. */
+  @Field(() => DateTime, { description: 'The moment from which its monthly cycles are counted.' })
   @Property({ columnType: 'timestamptz(0)', type: 'datetime' })
   anchor!: Date
 
-  /** The channels whose seats are charged. */
+  @Field(() => [String], { description: 'The channels whose seats are charged.' })
   @Property({ columnType: 'text[]', type: 'array' })
   billableChannels: Channel[] & Opt = [...CHANNELS]
 
@@ -39,7 +50,10 @@ export class Agency {
   @Property({ type: 'string', length: 255, nullable: true })
   billingCustomer?: string
 
-  /** What the provider calls the card on file. */
+  @Field(() => String, {
+    nullable: true,
+    description: 'What the provider of billing calls the card on file; null where there is none.',
+  })
   @Property({ type: 'string', length: 255, nullable: true })
   paymentMethod?: string
 
@@ -47,6 +61,7 @@ export class Agency {
   @Property({ type: 'boolean', default: false })
   isDemo: boolean & Opt = false
 
+  @Field(() => DateTime, { description: 'When it was created.' })
   @Property({ ...timestamp, defaultRaw: 'now()' })
   createdAt!: Date & Opt
 }

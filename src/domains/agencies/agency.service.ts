@@ -14,7 +14,7 @@ import { Agency, CHANNELS, type Channel } from './agency.entity.js'
 export const DEFAULT_SEAT_PRICE = 4900
 export const DEFAULT_CURRENCY = 'BRL'
 /** In the smallest unit: what PostgreSQL's and Stripe's numbers hold with thousands of seats on top. */
-const MAX_SEAT_PRICE = 99_999_999
+export const MAX_SEAT_PRICE = 99_999_999
 
 export interface NewAgency {
   name: string

@@ -1,6 +1,7 @@
 import { defineDomain } from '../../kit/domain.js'
 import { agencies } from '../agencies/index.js'
 import { billingJobs } from './billing.job.js'
+import { BillingResolver } from './billing.resolver.js'
 import { LedgerEntry, SeatChange } from './ledger.entity.js'
 import { SeatCharge } from './seat-charge.entity.js'
 import { BillingStanding } from './standing.entity.js'
@@ -19,5 +20,6 @@ export const billing = defineDomain({
   name: 'billing',
   uses: [agencies],
   entities: [SeatCharge, SeatChange, LedgerEntry, BillingStanding],
+  resolvers: [BillingResolver],
   jobs: billingJobs,
 })

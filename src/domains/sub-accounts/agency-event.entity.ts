@@ -1,8 +1,14 @@
 import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy'
 import type { Opt } from '@mikro-orm/postgresql'
-import { registerEnumType } from 'type-graphql'
+import { Field, ID, Int, ObjectType, registerEnumType } from 'type-graphql'
 import { timestamp } from '../../database/index.js'
+import { Example, exampleId } from '../../kit/documentation.js'
+import { ReadWith } from '../../kit/permissions.js'
+import { DateTime, JSONObject } from '../../kit/scalars.js'
 import { newId } from '../../shared/ids.js'
+import { EXAMPLE_SUB_ACCOUNT } from './sub-account.types.js'
+
+const NOON = '2026-01-31T09:30:00.000Z'
 
 /** How far a call of an agency has come. */
 export enum AgencyEventStatus {
@@ -34,26 +40,44 @@ export const ACTIONS = [
 ] as const
 export type AgencyAction = (typeof ACTIONS)[number]
 
-/** A call of an agency that changes something, from its beginning to its end. */
+@ObjectType({
+  description: 'A call of an agency that changes something, from its beginning to its end.',
+  simpleResolvers: true,
+})
 @Entity()
+@ReadWith('any')
 export class AgencyEvent {
+  @Field(() => ID, { description: 'The unique id of the event, as the call was answered with it.' })
   @PrimaryKey({ type: 'uuid' })
+  @Example(exampleId('agency event 1'))
   id: string & Opt = newId()
 
+  @Field(() => ID, { description: 'The agency whose event it is.' })
   @Property({ type: 'uuid' })
+  @Example(exampleId('agency Norte Digital'))
   agencyId!: string
 
+  @Field(() => String, { description: `What the call does: ${ACTIONS.map((action) => `\`${action}\``).join(', ')}.` })
   @Property({ type: 'string', length: 64 })
+  @Example('sub_account.channels.update')
   action!: AgencyAction
 
+  @Field(() => AgencyEventStatus, { description: 'How far it has come.' })
   @Property({ type: 'string', length: 16 })
+  @Example('processed')
   status!: AgencyEventStatus
 
-  /** How often it was begun. */
+  @Field(() => Int, { description: 'How often it was begun, five times at most.' })
   @Property({ type: 'integer', default: 0 })
+  @Example(1)
   attempts: number & Opt = 0
 
-  @Property({ type: 'uuid', nullable: true })
+  /** The sub-account, be it one that is only reserved, whose id nothing may tell. */
+  @Property({ type: 'uuid', fieldName: 'target_account_id', nullable: true })
+  target?: string | null
+
+  @Field(() => ID, { nullable: true, description: 'The sub-account that it is about; null when there is none.' })
+  @Example(EXAMPLE_SUB_ACCOUNT)
   targetAccountId?: string | null
 
   /** Its place among the events of its sub-account, which are carried out one after the other. */
@@ -76,8 +100,14 @@ export class AgencyEvent {
   @Property({ type: 'boolean', default: false })
   deferred: boolean & Opt = false
 
-  /** What the answer held, in the names of the agencies' API. */
+  @Field(() => JSONObject, { nullable: true, description: 'What the answer held, without a password.' })
   @Property({ type: 'json', nullable: true })
+  @Example({
+    id: EXAMPLE_SUB_ACCOUNT,
+    channels: { linkedin: 3, whatsapp: 1, instagram: 0, email_marketing: 0 },
+    delta_channels: 1,
+    seat_charge: { ok: true, paid: true, chargedCents: 2450, addedChannels: 1 },
+  })
   result?: Record<string, unknown> | null
 
   /** The `error` of the answer, of one that failed, and its status. */
@@ -87,23 +117,36 @@ export class AgencyEvent {
   @Property({ type: 'integer', nullable: true })
   failureStatus?: number | null
 
+  @Field(() => String, { nullable: true, description: 'The code of the error that it failed with.' })
   @Property({ type: 'string', length: 64, nullable: true })
+  @Example(null)
   errorCode?: string | null
 
-  /** What the last attempt failed for, in words. */
+  @Field(() => String, { nullable: true, description: 'What the last attempt failed for, in words.' })
   @Property({ type: 'text', nullable: true })
+  @Example(null)
   lastError?: string | null
 
-  /** Of a pending one, when it is due; of one that is carried out, when another worker may take it. */
+  @Field(() => DateTime, {
+    nullable: true,
+    description: 'Of a pending one, when it is due; of one that is carried out, when another worker may take it.',
+  })
   @Property({ ...timestamp, nullable: true })
+  @Example(null)
   dueAt?: Date | null
 
+  @Field(() => DateTime, { description: 'When the call came.' })
   @Property({ ...timestamp, defaultRaw: 'now()' })
+  @Example(NOON)
   receivedAt!: Date & Opt
 
+  @Field(() => DateTime, { nullable: true, description: 'When it was last begun.' })
   @Property({ ...timestamp, nullable: true })
+  @Example(NOON)
   lastAttemptAt?: Date | null
 
+  @Field(() => DateTime, { nullable: true, description: 'When it came to its end.' })
   @Property({ ...timestamp, nullable: true })
+  @Example('2026-01-31T09:30:01.250Z')
   processedAt?: Date | null
 }

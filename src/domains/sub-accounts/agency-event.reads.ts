@@ -1,23 +1,47 @@
 import { sql } from 'kysely'
-import { param, type Scope, Statement } from '../../database/index.js'
+import type { Context, Scope } from '../../database/index.js'
+import { AgencyReads } from '../../kit/agency-reads.js'
+import { computed, equals, refersTo, since, until, where } from '../../kit/reads/index.js'
+import type { Selection } from '../../kit/selection.js'
 import { AppError } from '../../shared/errors.js'
 import { isUuid } from '../../shared/ids.js'
-import type { AgencyEventRecord } from './agency-event.types.js'
+import { AgencyEvent } from './agency-event.entity.js'
+import type { AgencyEventFilter } from './agency-event.inputs.js'
 import { PROVISIONING_ERRORS } from './provisioning-errors.service.js'
 
 // While a sub-account is only reserved, nothing tells its id.
-const one = new Statement<AgencyEventRecord>(
-  sql<AgencyEventRecord>`select e.id, e.action, e.status, e.attempts,
-      case when e.action <> 'sub_account.create' or e.status = 'processed' then e.target_account_id end as "targetAccountId",
-      e.result, e.error_code as "errorCode", e.last_error as "lastError", e.received_at as "receivedAt",
-      e.last_attempt_at as "lastAttemptAt", e.processed_at as "processedAt"
-    from agency_event e where e.agency_id = ${param('agency')} and e.id = ${param('id')}`,
-  { prepared: true },
-)
+const isTold = sql`(r.action <> 'sub_account.create' or r.status = 'processed')`
 
-/** An event of the agency; throws EVENT_NOT_FOUND. */
-export async function findEvent(db: Scope, id: string): Promise<AgencyEventRecord> {
-  const [found] = isUuid(id) ? await db.rows(one, { id }) : []
-  if (found) return found
+/** The reads of agencies' events, newest first. */
+export const agencyEventReads = new AgencyReads<AgencyEvent, AgencyEventFilter>({
+  entity: AgencyEvent,
+  children: {
+    targetAccountId: computed((of) => sql`case when ${isTold} then ${of('target_account_id')} end`, null),
+  },
+  filters: {
+    agencyId: refersTo('agencyId'),
+    subAccountId: where((of, id) => sql`(${of('target_account_id')} = ${id} and ${isTold})`, {
+      prepare: (id) => (isUuid(id) ? id.toLowerCase() : undefined),
+    }),
+    status: equals('status'),
+    action: equals('action'),
+    errorCode: equals('errorCode'),
+    from: since('receivedAt'),
+    to: until('receivedAt'),
+  } satisfies Record<keyof AgencyEventFilter, unknown>,
+  sorts: { received_at: 'receivedAt' },
+})
+
+/** An event that the viewer may see; throws EVENT_NOT_FOUND. */
+export async function findEvent(context: Context, id: string, selection: Selection): Promise<AgencyEvent> {
+  return (await agencyEventReads.find(context, id, selection)) ?? refuse()
+}
+
+/** An event of the agency whose records the scope sees; throws EVENT_NOT_FOUND. */
+export async function findOwnEvent(db: Scope, id: string, selection: Selection): Promise<AgencyEvent> {
+  return (await agencyEventReads.own.find(db, id, selection)) ?? refuse()
+}
+
+function refuse(): never {
   throw new AppError(PROVISIONING_ERRORS.EVENT_NOT_FOUND, 'The agency has no such event.')
 }

@@ -8,6 +8,7 @@ import { AgencyEvent } from './agency-event.entity.js'
 import { AgencyEventResolver } from './agency-event.resolver.js'
 import { SubAccount } from './sub-account.entity.js'
 import { SubAccountResolver } from './sub-account.resolver.js'
+import { SubAccountListResolver } from './sub-account-list.resolver.js'
 import { subAccountJobs } from './trial.job.js'
 import { TrialResolver } from './trial.resolver.js'
 
@@ -24,6 +25,6 @@ export const subAccounts = defineDomain({
   name: 'sub-accounts',
   uses: [accounts, users, sessions, agencies, billing],
   entities: [SubAccount, AgencyEvent],
-  resolvers: [SubAccountResolver, AgencyEventResolver, TrialResolver],
+  resolvers: [SubAccountResolver, SubAccountListResolver, AgencyEventResolver, TrialResolver],
   jobs: subAccountJobs,
 })

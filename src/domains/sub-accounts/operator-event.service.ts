@@ -2,10 +2,11 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { param, type Scope, Statement } from '../../database/index.js'
 import { tellChange } from '../../kit/changes.js'
+import type { Selection } from '../../kit/selection.js'
 import { AppError, Deferred, invalid } from '../../shared/errors.js'
 import { isUuid, newId } from '../../shared/ids.js'
-import { findEvent } from './agency-event.reads.js'
-import type { AgencyEventRecord } from './agency-event.types.js'
+import type { AgencyEvent } from './agency-event.entity.js'
+import { findOwnEvent } from './agency-event.reads.js'
 import { type Attempt, beginEvent, failEvent, failureOf, hashOf } from './event-store.service.js'
 import { attemptEvent, type Inputs, provisioningMeans } from './provisioning.service.js'
 
@@ -18,14 +19,14 @@ const agencyOf = new Statement<{ agencyId: string }>(
 )
 
 /** Starts the trial of a sub-account, or gives the one that runs another end; see startTrial. */
-export async function startTrialOf(db: Scope, id: string, endsAt: Date): Promise<AgencyEventRecord> {
+export async function startTrialOf(db: Scope, id: string, endsAt: Date, selection: Selection): Promise<AgencyEvent> {
   if (endsAt <= new Date()) throw invalid([{ path: ['endsAt'], message: 'must lie in the future' }])
-  return carryOut(db, 'sub_account.trial.start', { reference: id, endsAt: endsAt.toISOString() })
+  return carryOut(db, 'sub_account.trial.start', { reference: id, endsAt: endsAt.toISOString() }, selection)
 }
 
 /** Ends the trial of a sub-account now; see endTrial. */
-export const endTrialOf = (db: Scope, id: string): Promise<AgencyEventRecord> =>
-  carryOut(db, 'sub_account.trial.end', { reference: id, early: true })
+export const endTrialOf = (db: Scope, id: string, selection: Selection): Promise<AgencyEvent> =>
+  carryOut(db, 'sub_account.trial.end', { reference: id, early: true }, selection)
 
 /**
  * Does what an operator asks of a sub-account by an event of its agency, so that it has its turn among what the agency asks,
@@ -35,7 +36,8 @@ async function carryOut<Action extends TrialAction>(
   db: Scope,
   action: Action,
   input: Inputs[Action],
-): Promise<AgencyEventRecord> {
+  selection: Selection,
+): Promise<AgencyEvent> {
   const { reference: id } = input
   const [found] = isUuid(id) ? await db.rows(agencyOf, { id }) : []
   if (!found) throw new AppError('NOT_FOUND', 'There is no live sub-account with this id.')
@@ -52,7 +54,7 @@ async function carryOut<Action extends TrialAction>(
   const late = delay(means.answerMs, undefined, { signal: timer.signal }).catch(() => {})
   made.catch((error) => means.log(error, event.id)).finally(() => timer.abort())
   await Promise.race([made, late])
-  return findEvent(own, event.id)
+  return findOwnEvent(own, event.id, selection)
 }
 
 /** What came to nothing ends its event; what has to wait goes on without whoever asked. */

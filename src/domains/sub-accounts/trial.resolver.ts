@@ -1,10 +1,12 @@
-import { Arg, Ctx, ID, Mutation, Resolver } from 'type-graphql'
+import type { GraphQLResolveInfo } from 'graphql'
+import { Arg, Ctx, ID, Info, Mutation, Resolver } from 'type-graphql'
 import type { Context } from '../../database/index.js'
 import { MayFail } from '../../kit/documentation.js'
 import { ActsOutside } from '../../kit/outside.js'
 import { Requires } from '../../kit/permissions.js'
 import { DateTime } from '../../kit/scalars.js'
-import { AgencyEventRecord } from './agency-event.types.js'
+import { selectionOf } from '../../kit/selection.js'
+import { AgencyEvent } from './agency-event.entity.js'
 import { endTrialOf, startTrialOf } from './operator-event.service.js'
 import { PROVISIONING_ERRORS as ERRORS } from './provisioning-errors.service.js'
 
@@ -12,7 +14,7 @@ const OUTCOME = 'Returns the event by which it happens, which waits while others
 
 @Resolver()
 export class TrialResolver {
-  @Mutation(() => AgencyEventRecord, {
+  @Mutation(() => AgencyEvent, {
     description:
       'Starts the free trial of a sub-account, or gives the one that runs another end. It has WhatsApp alone meanwhile; ' +
       `seats that were paid are released without credit. ${OUTCOME}`,
@@ -22,13 +24,14 @@ export class TrialResolver {
   @MayFail('NOT_FOUND', ERRORS.TRIAL_CHANNEL_LOCKED)
   startTrial(
     @Ctx() context: Context,
+    @Info() info: GraphQLResolveInfo,
     @Arg('subAccountId', () => ID, { description: 'The id of the sub-account.' }) subAccountId: string,
     @Arg('endsAt', () => DateTime, { description: 'When it ends; in the future.' }) endsAt: Date,
-  ): Promise<AgencyEventRecord> {
-    return startTrialOf(context.asService(), subAccountId, endsAt)
+  ): Promise<AgencyEvent> {
+    return startTrialOf(context.asService(), subAccountId, endsAt, selectionOf(info))
   }
 
-  @Mutation(() => AgencyEventRecord, {
+  @Mutation(() => AgencyEvent, {
     description:
       'Ends the trial of a sub-account before its time: its seats are charged for the rest of the cycle. When the card is ' +
       `declined they are set to 0, and the event has failed and says why. ${OUTCOME}`,
@@ -38,8 +41,9 @@ export class TrialResolver {
   @MayFail('NOT_FOUND')
   endTrial(
     @Ctx() context: Context,
+    @Info() info: GraphQLResolveInfo,
     @Arg('subAccountId', () => ID, { description: 'The id of the sub-account.' }) subAccountId: string,
-  ): Promise<AgencyEventRecord> {
-    return endTrialOf(context.asService(), subAccountId)
+  ): Promise<AgencyEvent> {
+    return endTrialOf(context.asService(), subAccountId, selectionOf(info))
   }
 }

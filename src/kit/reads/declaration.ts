@@ -1,14 +1,20 @@
+import type { RawBuilder } from 'kysely'
 import type { Tally } from '../../database/index.js'
 import type { Child } from './child.js'
 import type { EntityType } from './fields.js'
-import type { Filter } from './filter.js'
+import type { ColumnRef, Filter } from './filter.js'
 import type { OwnList } from './own.js'
 import type { Relation } from './relation.js'
 import type { SortSource } from './sort.js'
+import type { Whose } from './whose.js'
 
 /** All that the reads of a record are made from, beside the metadata of its entity. */
 export interface Declaration<Row, By extends string> {
   entity: EntityType
+  /** Whose records are read: the account's, if nothing is said. */
+  whose?: Whose
+  /** What holds of every record that a list or `find` brings, whatever is asked for. */
+  only?: (of: ColumnRef) => RawBuilder<boolean>
   /** What is around a record, by the names of the GraphQL fields that resolve to it. */
   relations?: Readonly<Record<string, Relation>>
   /** What belongs to a record and comes along with it. */

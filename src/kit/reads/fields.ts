@@ -91,7 +91,7 @@ export function fieldOf(entity: EntityType, name: string): Field {
 /** A field's value as reads return it. A double holds every amount of our columns exactly; a day is its text. */
 export function valueIn({ column, type }: Field, alias: string): RawBuilder<unknown> {
   const value = sql.ref(`${alias}.${column}`)
-  if (type === 'decimal') return sql`${value}::float8`
+  if (type === 'decimal' || type === 'bigint') return sql`${value}::float8`
   return type === 'date' ? sql`${value}::text` : value
 }
 

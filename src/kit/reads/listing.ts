@@ -73,15 +73,15 @@ function partsOf(record: RecordType, plan: Plan, shape: Shape): PageParts {
   }
 }
 
-const MINE = sql<boolean>`r.account_id = ${param('account')}`
 const LIVE = sql<boolean>`r.deleted_at is null`
 
 /** What holds of whatever is listed. */
-const always = ({ keepsDeleted }: RecordType): RawBuilder<boolean>[] => (keepsDeleted ? [MINE, LIVE] : [MINE])
+const always = ({ keepsDeleted, mine, only }: RecordType): RawBuilder<boolean>[] =>
+  keepsDeleted ? [mine, LIVE, ...only] : [mine, ...only]
 
 function conditionsOf(record: RecordType, plan: ListPlan): RawBuilder<boolean>[] {
   const ownList = ownListOf(record, plan)
-  if (ownList) return [MINE, ownList.condition(own, sql`${param(OWN)}`)]
+  if (ownList) return [record.mine, ownList.condition(own, sql`${param(OWN)}`)]
   const asked = plan.filters.map((name) => conditionOf(record.filters[name]!, name, own))
   const settled = sql<boolean>`${own(orderOf(record, plan).column)} < ${param('horizon')}`
   return [...always(record), ...asked, ...(plan.synced ? [settled] : [])]

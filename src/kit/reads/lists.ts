@@ -25,6 +25,7 @@ import type { RecordType } from './record.js'
 import { differencesOf, type Shape, type Shapes } from './shape.js'
 import { spreadShared } from './spread.js'
 import { byCursor, byNumber, byPlace, type Standing } from './standing.js'
+import { viewOf } from './whose.js'
 
 /** Which records, in which order, which part of them. */
 export interface ListQuery<Filters, By extends string> {
@@ -81,7 +82,7 @@ export class Lists<Row extends { id: string }> {
     const { values, matchable } = this.valuesFor(reader.db, query.filter ?? {})
     const plan = planList(this.record, values, query.sort)
     if (!matchable) return nothing(plan, paging, query.cursor)
-    const name = nameOf(this.record, plan, values)
+    const name = nameOf(reader.db, this.record, plan, values)
     const list = { plan, values, name, shape: this.shapes.page(isConfined(reader.db), selection) }
     if (plan.synced) await this.told.tell(reader.db, this.record.table)
     if (query.cursor) return this.follow(reader.db, list, query.cursor, paging.limit)
@@ -95,7 +96,7 @@ export class Lists<Row extends { id: string }> {
     const { column } = orderOf(this.record, plan)
     const { name } = this.record.fields.find((field) => field.column === column)!
     const placeOf = (row: Row) => ({ id: row.id, values: [row[name as keyof Row] as never] })
-    return pageOf(db, nameOf(this.record, plan, values), { rows, placeOf }, byNumber(paging, total, rows.length))
+    return pageOf(db, nameOf(db, this.record, plan, values), { rows, placeOf }, byNumber(paging, total, rows.length))
   }
 
   /** The values of the filters, the viewer's own scope among them where the record has one. */
@@ -181,8 +182,8 @@ const COUNTED_INSTEAD =
   '; its start was counted, so changed records may be missing: follow `cursor`, or begin at page 1'
 
 /** A text that tells a list of records with its filters and its order from all others of the account. */
-function nameOf({ table }: RecordType, { by, descending }: ListPlan, values: Values): string {
-  return JSON.stringify([table, by, descending, values])
+function nameOf(db: Scope, { table, whose }: RecordType, { by, descending }: ListPlan, values: Values): string {
+  return JSON.stringify([table, by, descending, values, ...viewOf(whose, db)])
 }
 
 function pageOf<Row>(db: Scope, name: string, found: Placed<Row>, { seen, ...standing }: Standing): PageOf<Row> {

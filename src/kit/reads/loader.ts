@@ -24,12 +24,12 @@ export function recordLoader<Row extends Identified>(make: StatementFor<Row>): L
 }
 
 /** The same for something that belongs to a record; `none` where the viewer sees no record of an id. */
-export function childLoader<Value>({ table, entity }: RecordType, child: Child<Value>): LoaderOf<Value> {
+export function childLoader<Value>(record: RecordType, child: Child<Value>): LoaderOf<Value> {
   type Row = Identified & { value: Value }
   const make = (confined: boolean) => {
     const value = confined && child.own ? child.own(own) : child.value(own)
     const shape = { columns: [sql`r.id`, sql`${value} as value`], joins: sql`` }
-    const query = manyByIds(table, shape, confined ? ownCondition(entity, own) : [])
+    const query = manyByIds(record, shape, confined ? ownCondition(record.entity, own) : [])
     return new Statement(query as RawBuilder<Row>, { prepared: true })
   }
   return batched(make, (row) => (row ? row.value : child.none))

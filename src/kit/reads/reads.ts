@@ -29,9 +29,9 @@ export class Reads<Row extends { id: string }, Filters extends object = object, 
     this.record = recordOf(declaration)
     this.shapes = new Shapes(this.record)
     this.lists = new Lists(this.record, this.shapes)
-    const { table, children, entity } = this.record
+    const { children, entity } = this.record
     this.loader = recordLoader((confined) => {
-      const query = manyByIds(table, this.shapes.one(confined), confined ? ownCondition(entity, own) : [])
+      const query = manyByIds(this.record, this.shapes.one(confined), confined ? ownCondition(entity, own) : [])
       return new Statement(query as RawBuilder<Row>, { prepared: true })
     })
     const loaders = children.map(([name, child]) => [name, childLoader(this.record, child)])
@@ -56,12 +56,14 @@ export class Reads<Row extends { id: string }, Filters extends object = object, 
   /** The account's record of this id with what the selection asks for; undefined where there is none, or it was deleted. */
   async find(db: Scope, id: string, selection?: Selection): Promise<Row | undefined> {
     if (!isUuid(id)) return undefined
-    const { table, keepsDeleted, entity } = this.record
+    const { keepsDeleted, entity, only } = this.record
     const confined = isConfined(db)
     const shape = this.shapes.one(confined, selection)
     const statement = this.singles.get(shape.key, () => {
       const live = keepsDeleted ? [sql<boolean>`r.deleted_at is null`] : []
-      return prepared<Row>(oneById(table, shape, [...live, ...(confined ? ownCondition(entity, own) : [])]))
+      return prepared<Row>(
+        oneById(this.record, shape, [...only, ...live, ...(confined ? ownCondition(entity, own) : [])]),
+      )
     })
     return (await db.rows(statement, { id }))[0]
   }
@@ -73,7 +75,7 @@ export class Reads<Row extends { id: string }, Filters extends object = object, 
     return (db, selection) => {
       const shape = this.shapes.one(isConfined(db), selection)
       return db.rows(
-        statements.get(shape.key, () => prepared<Row>(all(this.record.table, shape, order))),
+        statements.get(shape.key, () => prepared<Row>(all(this.record, shape, order))),
         {},
       )
     }

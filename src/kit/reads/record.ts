@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Tally } from '../../database/index.js'
 import type { Child } from './child.js'
 import type { Declaration } from './declaration.js'
@@ -7,6 +7,7 @@ import { type ColumnRef, columnsIn, type Filter } from './filter.js'
 import { declareOwn, OWN, type OwnList } from './own.js'
 import { type Reference, referenceOf } from './relation.js'
 import { type Sort, sortOf } from './sort.js'
+import { isMine, type Whose } from './whose.js'
 
 /** A column of the record in every statement of its reads. */
 export const own: ColumnRef = (column) => sql.ref(`r.${column}`)
@@ -25,13 +26,26 @@ export interface RecordType {
   defaultSort: string
   ascending: boolean
   keepsDeleted: boolean
+  whose: Whose
+  /** That a record is the viewer's. */
+  mine: RawBuilder<boolean>
+  only: readonly RawBuilder<boolean>[]
   tallies: readonly { tally: Tally; filters: readonly string[] }[]
   syncs: readonly { after: string; by: string; implied?: boolean }[]
 }
 
 /** Completes a declaration. Fails at start where a published field is neither a column nor declared. */
 export function recordOf<Row, By extends string>(declaration: Declaration<Row, By>): RecordType {
-  const { entity, relations = {}, children = {}, sorts, tallies = [], syncs = [] } = declaration
+  const {
+    entity,
+    relations = {},
+    children = {},
+    sorts,
+    tallies = [],
+    syncs = [],
+    whose = 'account',
+    only,
+  } = declaration
   if (declaration.own) declareOwn(entity, declaration.own)
   const filters = { ...declaration.filters, ...(declaration.own && { [OWN]: declaration.own }) }
   const references = Object.entries(relations).map(([name, relation]) => referenceOf(entity, name, relation))
@@ -47,6 +61,9 @@ export function recordOf<Row, By extends string>(declaration: Declaration<Row, B
     defaultSort: Object.keys(sorts)[0]!,
     ascending: declaration.ascending ?? false,
     keepsDeleted: declaration.keepsDeleted ?? false,
+    whose,
+    mine: isMine(whose),
+    only: only ? [only(own)] : [],
     tallies: tallies.map((tally) => ({ tally, filters: knownTo(tally, filters) })),
     syncs,
   }

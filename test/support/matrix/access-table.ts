@@ -1,6 +1,6 @@
 /**
  * What it takes to be answered: a permission; the session of a person (`fresh_session`: though its password be temporary);
- * the token of an agency; any credential that is in force; or nothing.
+ * the token of an agency, or an operator who sees all of them; any credential that is in force; or nothing.
  */
 export type Word = string
 
@@ -10,8 +10,9 @@ export const ROOT_FIELDS: Readonly<Record<Word, string>> = {
   any: 'service session',
   session: 'sessions revokeSession revokeSessions',
   fresh_session: 'me logout changePassword',
-  agency: 'agencyEvent',
-  'agencies:write': 'startTrial endTrial',
+  agency: 'agencies agency subAccounts subAccount agencyEvents agencyEvent ledgerEntries agencyBilling',
+  'agencies:read': 'agencyTokens',
+  'agencies:write': 'createAgency setAgencyPaymentMethod createAgencyToken revokeAgencyToken startTrial endTrial',
   'sub_account.create': 'createSubAccount',
   'sub_account.channels': 'updateSubAccountChannels',
   'sub_account.delete': 'deleteSubAccount',
@@ -194,10 +195,28 @@ export const TYPES: Readonly<Record<string, readonly [Word, string]>> = {
     `ownerUserId ownerUserName ownerUserEmail openCount wonCount lostCount revenue averageTicket conversionRate`,
   ],
 
-  // What the tokens of agencies reach, none of which opens /graphql
+  // What the tokens of agencies reach of their own, and operators of all
+  AgencyPage: PAGE,
+  Agency: ['any', 'id name agencyKey seatPriceCents currency anchor billableChannels paymentMethod createdAt'],
+  AgencyTokenPage: PAGE,
+  AgencyToken: ['agencies:read', 'id agencyId prefix scopes createdAt lastUsedAt revokedAt'],
+  IssuedAgencyToken: ['agencies:write', 'token secret'],
+  AgencyBilling: [
+    'any',
+    `agencyId currency seatPriceCents seats carriedCents unpaidCents renewsAt retryAt decline pendingCharges`,
+  ],
+  LedgerPage: PAGE,
+  LedgerEntry: ['any', 'id agencyId chargeId sourceId kind cents at description subAccountId'],
+  SubAccountPage: PAGE,
+  SubAccount: [
+    'any',
+    `id agencyId status name slug externalRef createdAt deletedAt admin channels trial paidSeats activeUsers`,
+  ],
+  AgencyEventPage: PAGE,
   AgencyEvent: [
     'any',
-    `id action status attempts targetAccountId result errorCode lastError receivedAt lastAttemptAt processedAt`,
+    `id agencyId action status attempts targetAccountId result errorCode lastError dueAt receivedAt lastAttemptAt
+     processedAt`,
   ],
   CreatedSubAccount: ['any', 'id name slug externalRef createdAt admin channels billing trial temporaryPassword'],
   SubAccountAdmin: ['any', 'id email'],

@@ -6,7 +6,7 @@ import { type Client, createClient } from '../client.js'
 import { makeOperator, makePerson, signIn } from '../factories/people.js'
 import { makeKey, makeTenant, type Tenant } from '../factories.js'
 import type { Word } from './access-table.js'
-import { ADMIN_ONLY, OF_PEOPLE, ORDINARY } from './holders.js'
+import { ADMIN_ONLY, OF_PEOPLE, OF_TOKENS, ORDINARY } from './holders.js'
 
 /** Somebody who asks for everything. */
 export interface Caller {
@@ -22,6 +22,15 @@ export interface Caller {
   /** What is sent with each request. */
   headers: Record<string, string>
   client: Client
+}
+
+/** What those who belong to no account are told of it, and of agencies that are not there. */
+const NOT_THEIRS = {
+  session: 'NOT_FOUND',
+  agency: 'NOT_FOUND',
+  agencyBilling: 'NOT_FOUND',
+  subAccount: 'NOT_FOUND',
+  agencyEvent: 'EVENT_NOT_FOUND',
 }
 
 /** A new account in which all callers of a matrix are. */
@@ -87,7 +96,7 @@ export async function otherCaller(service: TestApp, home: Tenant, name: (typeof 
       return {
         ...known,
         holds: OF_PEOPLE.operator,
-        told: { session: 'NOT_FOUND' },
+        told: NOT_THEIRS,
         ...(await operatorSession(service)),
       }
     case 'ended session': {
@@ -102,7 +111,8 @@ export async function otherCaller(service: TestApp, home: Tenant, name: (typeof 
     }
     case 'token of an agency': {
       const { token } = await makeAgency(service)
-      return { ...known, kind: 'token', refused: 'INVALID_API_KEY', ...sending(service, token) }
+      // Belongs to no account, so that there is none to tell of.
+      return { ...known, kind: 'token', holds: OF_TOKENS, told: NOT_THEIRS, ...sending(service, token) }
     }
   }
 }

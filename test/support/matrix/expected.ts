@@ -3,7 +3,7 @@ import type { Word } from './access-table.js'
 import type { Caller } from './callers.js'
 
 /** Whoever is let in is answered, or told what is wrong with the arguments. */
-const LET_IN = new Set(['NOT_FOUND', 'VALIDATION_ERROR', 'INVALID_CREDENTIALS'])
+const LET_IN = new Set(['NOT_FOUND', 'EVENT_NOT_FOUND', 'VALIDATION_ERROR', 'INVALID_CREDENTIALS'])
 
 interface Refusal {
   code: string
@@ -38,6 +38,7 @@ function refusalOf({ kind, holds, temporary }: Caller, word: Word): string | und
   if (word === 'public' || (word === 'any' && !temporary)) return
   if (temporary && word !== 'fresh_session') return 'PASSWORD_CHANGE_REQUIRED'
   if (word === 'session' || word === 'fresh_session') return kind === 'session' ? undefined : 'SESSION_REQUIRED'
-  if (word === 'agency') return 'TOKEN_REQUIRED'
-  return holds.includes(word) ? undefined : `INSUFFICIENT_PERMISSIONS ${word}`
+  if (word === 'agency') return kind === 'token' || holds.includes('agencies:read') ? undefined : 'TOKEN_REQUIRED'
+  if (holds.includes(word)) return
+  return kind === 'token' ? 'INSUFFICIENT_PERMISSIONS' : `INSUFFICIENT_PERMISSIONS ${word}`
 }
