@@ -413,8 +413,24 @@ describe('the lists', () => {
     }
   })
 
-  test('take one statement each, and two past their end', async () => {
+  test('take one statement each, and two past their end, and what is asked for by its id one', async () => {
     const agency = await withRecords()
+    const isRead = (text: string) =>
+      /^(select|with)\b/i.test(text) && !/ from (agency_token|sign_in_session)\b.*hash/s.test(text)
+    const ids = {
+      agency: agency.agencyId,
+      subAccount: agency.subAccountId,
+      agencyEvent: agency.eventId,
+      agencyBilling: agency.agencyId,
+    }
+    for (const client of [agency.dashboard, operator]) {
+      for (const [name, id] of Object.entries(ids)) {
+        const ask = () => client.graphql(SINGLES[name as keyof typeof SINGLES], { id })
+        dataOf(await ask())
+        const { statements } = await service.statementsOf(ask)
+        expect([name, statements.filter(isRead).length]).toEqual([name, 1])
+      }
+    }
     for (const [client, names] of [
       [agency.dashboard, OF_TOKENS],
       [operator, Object.keys(LISTS) as List[]],
@@ -422,8 +438,6 @@ describe('the lists', () => {
       for (const name of names) {
         await list(client, name)
         const pages = await service.statementsOf(() => list(client, name, { limit: 2 }))
-        const isRead = (text: string) =>
-          /^(select|with)\b/i.test(text) && !/ from (agency_token|sign_in_session)\b.*hash/s.test(text)
         expect([name, pages.statements.filter(isRead).length]).toEqual([name, 1])
         const past = await service.statementsOf(() => list(client, name, { page: 999 }))
         expect([name, past.statements.filter(isRead).length]).toEqual([name, 2])

@@ -1,4 +1,7 @@
-import { endDueTrials } from '../../src/domains/sub-accounts/index.js'
+import { SeatBilling } from '../../src/domains/billing/index.js'
+import { endDueTrials, provisioningMeans } from '../../src/domains/sub-accounts/index.js'
+import { TakenOver } from '../../src/domains/sub-accounts/provisioning-errors.service.js'
+import { SandboxBilling } from '../../src/integrations/billing/index.js'
 import {
   type AgencyClient,
   ended,
@@ -68,6 +71,31 @@ const endEvents = async (id: string) =>
 async function settled(id: string): Promise<void> {
   const open = "select id from agency_event where target_account_id = $1 and status in ('pending', 'processing')"
   while ((await query(open, [id])).length > 0) await new Promise((resolve) => setTimeout(resolve, 20))
+}
+
+/** Billing in a process that dies at a moment of it. */
+function dyingAt(moment: string): SeatBilling {
+  const die = (now: string) => {
+    if (now === moment) throw new TakenOver('the process has died')
+  }
+  class Dying extends SeatBilling {
+    override prepare(...given: Parameters<SeatBilling['prepare']>) {
+      die('prepare')
+      return super.prepare(...given)
+    }
+    override async collect(...given: Parameters<SeatBilling['collect']>) {
+      die('collect')
+      const settled = await super.collect(...given)
+      die('collected')
+      return settled
+    }
+    override async apply(...given: Parameters<SeatBilling['apply']>) {
+      const settled = await super.apply(...given)
+      die('applied')
+      return settled
+    }
+  }
+  return new Dying(service.database, new SandboxBilling(service.database))
 }
 
 async function withSubAccount(channels: object = {}, agency: Parameters<typeof makeAgency>[1] = {}) {
@@ -217,6 +245,22 @@ describe('the end of a trial', () => {
     expect(first.status).toMatch(/PENDING|PROCESSING|PROCESSED/)
     const event = await ended(agency, first.id)
     expect([event.status, event.attempts]).toEqual(['processed', 2])
+    expect(await standing(agency, agency.id)).toEqual({ paid: 4000, seats: 2, whatsapp: 2, inTrial: false })
+  })
+
+  // A process that dies stores nothing more of the event: so does an attempt that hears it was taken over.
+  test.each(['prepare', 'collect', 'collected', 'applied'])('outlives a process that dies: %s', async (moment) => {
+    const agency = await withSubAccount({ whatsapp: 2 })
+    dataOf(await start(agency.id))
+    const { needs } = service.database
+    const means = needs.get(provisioningMeans)
+    needs.provide(provisioningMeans, { ...means, billing: dyingAt(moment), leaseMs: 300 })
+    const first = dataOf(await end(agency.id))
+    needs.provide(provisioningMeans, means)
+    expect(first.status).toBe('PROCESSING')
+    const event = await ended(agency, first.id)
+    expect([event.status, event.attempts]).toEqual(['processed', 2])
+    expect(event.result.seat_charge).toEqual({ ok: true, paid: true, chargedCents: 2000, addedChannels: 2 })
     expect(await standing(agency, agency.id)).toEqual({ paid: 4000, seats: 2, whatsapp: 2, inTrial: false })
   })
 
