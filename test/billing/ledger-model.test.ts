@@ -11,7 +11,7 @@ import {
 } from '../../src/domains/billing/index.js'
 import { type FaultOnDemand, SandboxBilling } from '../../src/integrations/billing/index.js'
 import { smallestCharge } from '../../src/shared/smallest-charge.js'
-import { BillingModel } from '../support/billing-model.js'
+import { BillingModel, boundaryOf } from '../support/billing-model.js'
 import { openTestDatabase } from '../support/open-database.js'
 
 // Seats come and go, cards decline, the provider fails in every way, time passes over cycles: after each step the ledger
@@ -31,6 +31,8 @@ afterAll(() => stop())
 
 const SUBS = ['a', 'b', 'c'] as const
 const FAULTS = ['down', 'busy', 'lost_before', 'lost_after', 'error_before', 'error_after'] as const
+/** Where the process dies in the middle of a raise. */
+const DEATHS = ['dies_prepared', 'dies_collected'] as const
 const CARDS = {
   pays: 'pm_card_visa',
   declines: 'pm_card_chargeCustomerFail',
@@ -44,19 +46,20 @@ type Command =
   | { do: 'delete' | 'repeat'; sub: number }
   | { do: 'card'; card: keyof typeof CARDS }
   | { do: 'wait'; seconds: number; renews: boolean }
+  | { do: 'waitFor'; fraction: number; seconds: number; renews: boolean }
   | { do: 'renew'; fault?: FaultOnDemand['kind'] }
   | { do: 'reconcile' }
 
 /** What goes wrong with an attempt, how long it is until the next, and whether jobs run meanwhile. */
 interface Trouble {
-  kind: (typeof FAULTS)[number]
+  kind: (typeof FAULTS | typeof DEATHS)[number]
   seconds: number
   jobs: boolean
 }
 
 const sub = fc.nat({ max: SUBS.length - 1 })
 const trouble = fc.record({
-  kind: fc.constantFrom(...FAULTS),
+  kind: fc.constantFrom(...FAULTS, ...DEATHS),
   // Among them more than the day for which a key counts.
   seconds: fc.oneof(fc.nat({ max: 120 }), fc.integer({ min: 80_000, max: 130_000 })),
   jobs: fc.boolean(),
@@ -95,6 +98,16 @@ const command: fc.Arbitrary<Command> = fc.oneof(
     }),
   },
   {
+    weight: 4,
+    arbitrary: fc.record({
+      do: fc.constant('waitFor' as const),
+      // Of the cycle, where half a cent is left over, and its very end.
+      fraction: fc.constantFrom(0.25, 0.5, 1, 1, 1),
+      seconds: fc.constantFrom(-1, 0, 0, 1),
+      renews: fc.boolean(),
+    }),
+  },
+  {
     weight: 2,
     arbitrary: fc.record(
       { do: fc.constant('renew' as const), fault: fc.constantFrom('down' as const, 'lost_after' as const) },
@@ -122,13 +135,14 @@ type Setting = typeof setting extends fc.Arbitrary<infer T> ? T : never
  */
 const SUMS = `with e as (select * from ledger_entry where agency_id = $1)
   select (select coalesce(sum(cents), 0)::float8 from e where kind in ('seats', 'renewal')) as owed,
-    (select coalesce(-sum(cents), 0)::float8 from e where kind in ('payment', 'refund')) as paid,
+    (select coalesce(-sum(cents), 0)::float8 from e where kind in ('payment', 'refund')
+      and not exists (select from seat_charge c where c.id = e.charge_id and c.state = 'abandoned')) as paid,
     (select (coalesce(sum(i.cents), 0) - coalesce(sum(r.cents), 0))::float8
       from sandbox_invoice i left join sandbox_refund r on r.invoice = i.id where i.customer = $2 and i.status = 'paid'
         and not exists (select from seat_charge c where c.id::text = i.metadata->>'charge' and c.state = 'abandoned')
     ) as collected,
     (select count(*)::int from (select e.charge_id from e join seat_charge c on c.id = e.charge_id
-      where c.state not in ('unpaid', 'pending') group by e.charge_id having sum(e.cents) <> 0) x) as unsettled`
+      where c.state not in ('unpaid', 'pending', 'abandoned') group by e.charge_id having sum(e.cents) <> 0) x) as unsettled`
 
 /** The real thing and the model, at one moment. */
 class World {
@@ -182,6 +196,9 @@ class World {
       case 'wait':
         this.pass(command.seconds)
         return command.renews ? this.renew() : undefined
+      case 'waitFor':
+        this.passTo(command)
+        return command.renews ? this.renew() : undefined
       case 'renew':
         return this.renewThrough(command.fault)
       case 'reconcile':
@@ -227,10 +244,8 @@ class World {
     const request = { key: randomUUID(), kind, subAccountId: this.ids.get(name)!, seats, client: `Cliente ${name}` }
     this.model.begin(seats, this.second)
     for (const fault of faults) {
-      await this.provider.disturb({ kind: fault.kind, method: 'charge', customerId: this.agency.billingCustomer })
-      const settled = await this.attempt(request)
-      await this.provider.calm()
-      if (settled.state !== 'pending') return this.ended(request, name, settled)
+      const settled = await this.attemptThrough(fault.kind, request)
+      if (settled) return this.ended(request, name, settled)
       this.pass(fault.seconds)
       if (fault.jobs) await this.renew()
     }
@@ -255,6 +270,22 @@ class World {
       const settled = await billing.collect(db, turn, prepared)
       return settled.state === 'paid' || settled.state === 'carried' ? billing.apply(db, turn, settled.id) : settled
     })
+  }
+
+  /** An attempt that something goes wrong with; what it has come to, if to an end all the same. */
+  private async attemptThrough(kind: Trouble['kind'], request: SeatRequest) {
+    if (kind === 'dies_prepared' || kind === 'dies_collected') {
+      const { billing, db } = this
+      const left = await billing.inTurn(this.agency.id, async (turn) => {
+        const prepared = await billing.prepare(db, turn, request)
+        return kind === 'dies_prepared' ? prepared : billing.collect(db, turn, prepared)
+      })
+      return left.state === 'declined' ? left : undefined
+    }
+    await this.provider.disturb({ kind, method: 'charge', customerId: this.agency.billingCustomer })
+    const settled = await this.attempt(request)
+    await this.provider.calm()
+    return settled.state === 'pending' ? undefined : settled
   }
 
   private async lower(name: string, seats: number | 'all'): Promise<void> {
@@ -288,6 +319,18 @@ class World {
 
   private reconcile(): Promise<void> {
     return reconcileAbandoned(database, { provider: this.provider, clock: this.clock })
+  }
+
+  /** To a part of the present cycle, or of the next where that is over. */
+  private passTo({ fraction, seconds }: { fraction: number; seconds: number }): void {
+    const { anchor } = this.agency
+    for (let number = 0; ; number++) {
+      const [start, end] = [boundaryOf(anchor, number), boundaryOf(anchor, number + 1)]
+      const there = Math.round(start + fraction * (end - start)) + seconds
+      if (there <= this.second) continue
+      this.pass(there - this.second)
+      return
+    }
   }
 
   private pass(seconds: number): void {

@@ -58,6 +58,15 @@ async function invoicesOf({ billingCustomer }: Agency) {
   return rows
 }
 
+/** The ledger's lines, by their kind. */
+async function entriesOf({ id }: Agency): Promise<string[]> {
+  const { rows } = await database.pool.query(
+    'select kind, cents::int as cents from ledger_entry where agency_id = $1',
+    [id],
+  )
+  return rows.map(({ kind, cents }) => `${kind} ${cents}`).sort()
+}
+
 describe('a raise', () => {
   test('is charged for the rest of the cycle, with a line that names client, seats and period', async () => {
     const given = await agencyWith()
@@ -157,6 +166,50 @@ describe('a raise', () => {
     expect((await database.pool.query('select from seat_charge where agency_id = $1', [agency.id])).rowCount).toBe(0)
   })
 
+  test('through an error in the place of the answer, repeated, leaves exactly one payment', async () => {
+    const given = await agencyWith()
+    const request = requestOf({ seats: 2 })
+    await given.provider.disturb({ kind: 'error_after', method: 'charge' })
+    expect(await raise(given, request)).toMatchObject({ state: 'pending', keySpent: true })
+    for (let i = 0; i < 3; i++) expect(await raise(given, request)).toMatchObject({ state: 'applied', total: 9800 })
+    expect((await invoicesOf(given.agency)).map(({ cents }) => cents)).toEqual([9800])
+    expect(await given.billing.seatsOf(given.db)).toBe(2)
+    expect(await entriesOf(given.agency)).toEqual(['payment -9800', 'seats 9800'])
+  })
+
+  test('that dies after each of its steps, and is repeated from the first, is booked once', async () => {
+    const given = await agencyWith()
+    const { billing, db, agency } = given
+    const request = requestOf()
+    await billing.inTurn(agency.id, (turn) => billing.prepare(db, turn, request))
+    await billing.inTurn(agency.id, async (turn) => billing.collect(db, turn, await billing.prepare(db, turn, request)))
+    for (let i = 0; i < 2; i++) expect(await raise(given, request)).toMatchObject({ state: 'applied', total: 4900 })
+    expect((await invoicesOf(agency)).map(({ cents }) => cents)).toEqual([4900])
+    expect(await billing.seatsOf(db)).toBe(1)
+    expect(await entriesOf(agency)).toEqual(['payment -4900', 'seats 4900'])
+  })
+
+  test('that is given up when it was paid is given back with what it had collected of before', async () => {
+    const given = await agencyWith()
+    const { billing, db, agency, provider } = given
+    now = new Date('2026-04-30T19:12:00Z')
+    await raise(given) // 33 are carried over
+    const request = requestOf({ seats: 3 })
+    await billing.inTurn(agency.id, async (turn) => {
+      expect(await billing.collect(db, turn, await billing.prepare(db, turn, request))).toMatchObject({ total: 131 })
+      await billing.abandon(db, turn, request.key)
+    })
+    for (let i = 0; i < 2; i++) await reconcileAbandoned(database, { provider, clock })
+    expect(await billing.balance(db)).toEqual({ carriedCents: 33, unpaidCents: 0 })
+    const entries = ['carried -33', 'carried -33', 'carried 33', 'carried 33', 'payment -131', 'refund 131', 'seats 33']
+    expect(await entriesOf(agency)).toEqual(entries)
+    const { rows } = await database.pool.query(
+      'select cents::int as cents from sandbox_refund r where r.invoice in (select id from sandbox_invoice where customer = $1)',
+      [agency.billingCustomer],
+    )
+    expect(rows).toEqual([{ cents: 131 }])
+  })
+
   test('that is not paid cannot be applied', async () => {
     const { billing, db, agency } = await agencyWith()
     const applied = billing.inTurn(agency.id, async (turn) => {
@@ -240,6 +293,22 @@ describe('renewals', () => {
     now = new Date('2026-06-10T00:00:00Z')
     await renew(given)
     expect((await invoicesOf(given.agency)).map(({ cents }) => cents)).toEqual([4900, 2450, 4900, 9800])
+  })
+
+  test.each([
+    ['a second before', '2026-04-30T23:59:59Z', 1],
+    ['at the very moment', '2026-05-01T00:00:00Z', 3],
+  ])('charge for what is given back %s of their beginning as there was then', async (_when, moment, seats) => {
+    const given = await agencyWith()
+    const { billing, db, agency, provider } = given
+    const request = requestOf({ seats: 3 })
+    await raise(given, request)
+    now = new Date(moment)
+    const { subAccountId } = request
+    await billing.inTurn(agency.id, (turn) => billing.release(db, turn, { subAccountId, seats: 2 }))
+    now = new Date('2026-05-01T00:00:00Z')
+    await renewDue(database, { provider, clock })
+    expect((await invoicesOf(agency)).map(({ cents }) => cents)).toEqual([3 * 4900, seats * 4900])
   })
 
   test('wait for a raise that may still add seats to the cycle before', async () => {

@@ -27,9 +27,10 @@ export class Mailbox {
     return new Mailbox(await mkdtemp(join(tmpdir(), 'fairlead-mail-')))
   }
 
-  /** The names of the files, the first sent first. */
+  /** The names of the files, the first sent first; not of what is still being written. */
   async files(): Promise<string[]> {
-    return (await readdir(join(this.dataDir, 'outbox')).catch(() => [])).sort()
+    const names = await readdir(join(this.dataDir, 'outbox')).catch(() => [])
+    return names.filter((name) => !name.startsWith('.')).sort()
   }
 
   /** The mails to an address, the first sent first. */

@@ -1,0 +1,60 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import pg from 'pg'
+
+const PATIENCE_MS = 60_000
+const LOOK_MS = 10
+
+/** Looks until something holds; throws with what it is that did not come to hold. */
+export async function until(what: string, holds: () => Promise<boolean> | boolean): Promise<void> {
+  for (const deadline = Date.now() + PATIENCE_MS; !(await holds()); await delay(LOOK_MS)) {
+    if (Date.now() > deadline) throw new Error(`it did not come to this: ${what}`)
+  }
+}
+
+/** A connection of a test that holds rows, so that a process which needs one of them stops there. */
+export class Lock {
+  private readonly caught = new Set<number>()
+
+  private constructor(
+    private readonly client: pg.Client,
+    private readonly pid: number,
+  ) {}
+
+  static async open(url: string): Promise<Lock> {
+    const client = new pg.Client({ connectionString: url, application_name: 'test lock' })
+    await client.connect()
+    await client.query('begin')
+    const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid')
+    return new Lock(client, rows[0]!.pid)
+  }
+
+  /** Takes the rows of a table that fit; waits for whoever has them. */
+  async take(table: string, column: string, value: string): Promise<void> {
+    const { rowCount } = await this.client.query(`select 1 from ${table} where ${column} = $1 for update`, [value])
+    if (rowCount === 0) throw new Error(`there is no ${table} with ${column} ${value}`)
+  }
+
+  /** Whether somebody waits for what it holds. */
+  async stops(database: pg.Pool): Promise<boolean> {
+    const waiting = 'select pid from pg_stat_activity where $1 = any(pg_blocking_pids(pid))'
+    const { rows } = await database.query<{ pid: number }>(waiting, [this.pid])
+    for (const { pid } of rows) this.caught.add(pid)
+    return rows.length > 0
+  }
+
+  /** Whether it waits itself, for whoever has what it is to take. */
+  async waits(database: pg.Pool): Promise<boolean> {
+    const line = 'select cardinality(pg_blocking_pids($1)) > 0 as waits'
+    return (await database.query<{ waits: boolean }>(line, [this.pid])).rows[0]!.waits
+  }
+
+  /** Lets go; with `gone`, once those whom it stopped have been killed, waits until PostgreSQL has noticed that. */
+  async release(gone?: pg.Pool): Promise<void> {
+    if (gone) await this.stops(gone)
+    await this.client.end()
+    if (!gone) return
+    const left = 'select count(*)::int as n from pg_stat_activity where pid = any($1)'
+    const count = async () => (await gone.query<{ n: number }>(left, [[...this.caught]])).rows[0]!.n
+    await until('the sessions of the dead process end', async () => (await count()) === 0)
+  }
+}

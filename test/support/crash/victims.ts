@@ -1,0 +1,217 @@
+import { randomUUID } from 'node:crypto'
+import { type Database, Scope } from '../../../src/database/index.js'
+import { Agencies, AgencyTokens, SCOPES } from '../../../src/domains/agencies/index.js'
+import { SeatBilling } from '../../../src/domains/billing/index.js'
+import { createAgencyClient, newClient } from '../agencies.js'
+import type { Answer } from '../client.js'
+import { Lock, until } from './locks.js'
+import type { Held, StoppedProvider } from './providers.js'
+
+/**
+ * How far a process has come when it dies: the event is stored and nothing else; what is asked for is reserved and the
+ * provider asked, without effect; the provider has collected, and the answer is not stored; it is stored, and the seats are
+ * not in force, though the transaction that does so is at its end; they are, and the caller has no answer.
+ */
+export const BOUNDARIES = ['begun', 'reserved', 'collected', 'stored', 'finished'] as const
+export type Boundary = (typeof BOUNDARIES)[number]
+
+export type Kind = 'creation' | 'raise' | 'deletion'
+
+/** Where processes are stopped, and with what. */
+export interface Scene {
+  url: string
+  database: Database
+  stopped: StoppedProvider
+}
+
+interface Found {
+  status: string
+  attempts: number
+}
+
+const SEAT_PRICE = 1000
+/** How long events and turns are held, at most: let that go by, and others take them up. */
+const LEASE = '60 seconds'
+
+const EVENT = `select id, status, attempts from agency_event where agency_id = $1 and action = $2`
+const ACTIONS = {
+  creation: 'sub_account.create',
+  raise: 'sub_account.channels.update',
+  deletion: 'sub_account.delete',
+}
+const CHARGED = `select state from seat_charge where agency_id = $1 and key = $2::text`
+const EVENT_LEASE = 'update agency_event set due_at = due_at - $2::interval where agency_id = $1'
+const TURN_LEASE = 'update billing_standing set turn_until = turn_until - $2::interval where agency_id = $1'
+
+/** One agency with a call of its own, which is stopped at a boundary by locks and by the provider. */
+export class Victim {
+  readonly key = randomUUID()
+  /** The admin of the sub-account that the call is about. */
+  readonly body = newClient({ channels: { linkedin: 2 }, external_ref: 'it' })
+  private readonly locks: Lock[] = []
+  private held?: Held
+  private answer?: Promise<Answer | undefined>
+
+  private constructor(
+    private readonly scene: Scene,
+    readonly kind: Kind,
+    private readonly agency: { id: string; agencyKey: string; customerId: string; token: string },
+  ) {}
+
+  /** A new agency with what the call needs; the sub-account that is raised or deleted is made by a server that lives. */
+  static async make(scene: Scene, kind: Kind, origin: string): Promise<Victim> {
+    const { database, stopped } = scene
+    const given = { name: 'Quedas', seatPriceCents: SEAT_PRICE, paymentMethod: 'pm_card_visa' }
+    const { id, agencyKey, billingCustomer } = await new Agencies(database, stopped.provider).create(given)
+    const { secret } = await new AgencyTokens(database).create(agencyKey, Object.keys(SCOPES))
+    const victim = new Victim(scene, kind, { id, agencyKey, customerId: billingCustomer!, token: secret })
+    await new SeatBilling(database, stopped.provider).inTurn(id, async () => {}) // its books are open
+    if (kind !== 'creation') expect((await victim.client(origin).create(victim.body)).status).toBe(201)
+    return victim
+  }
+
+  client(origin: string) {
+    return createAgencyClient(origin, this.agency.agencyKey, this.agency.token)
+  }
+
+  /** Whether a call of this kind comes to a boundary: what is deleted costs nothing. */
+  static comesTo(kind: Kind, boundary: Boundary): boolean {
+    return kind !== 'deletion' || !['reserved', 'collected'].includes(boundary)
+  }
+
+  /** Calls, by a server. */
+  call(origin: string): Promise<Answer> {
+    const client = this.client(origin)
+    const headers = { 'Idempotency-Key': this.key }
+    if (this.kind === 'creation') return client.create(this.body, headers)
+    if (this.kind === 'deletion') return client.remove('ext:it', headers)
+    return client.channels('ext:it', { linkedin: 5 }, headers)
+  }
+
+  /** Calls, and forgets of it: the server dies before it has an answer. */
+  callInVain(origin: string): void {
+    this.answer = this.call(origin).catch(() => undefined)
+  }
+
+  /** Has whoever carries out the event stop at a boundary; `begin` is what sets it going. */
+  async stopAt(boundary: Boundary, begin: () => Promise<void> | void): Promise<void> {
+    const standing = boundary === 'begun' ? await this.lock('billing_standing', this.agency.id) : undefined
+    // What the last transaction needs and none before it, after it has made sure of its turn.
+    const people = this.kind === 'deletion' && boundary !== 'begun' ? await this.lockPeople() : undefined
+    if (this.kind !== 'deletion' && boundary !== 'begun') {
+      this.held = await this.scene.stopped.hold(this.agency.customerId)
+    }
+    await begin()
+    if (standing) return this.waitsFor(standing)
+    if (people) return this.stopLate(boundary, people)
+    await this.held!.met()
+    if (boundary === 'reserved') return
+    if (boundary === 'collected') {
+      const turn = await this.lock('billing_standing', this.agency.id)
+      await this.letGo()
+      return this.waitsFor(turn)
+    }
+    const end = await this.lock('agency_event', (await this.event()).id, 'id')
+    await this.letGo()
+    return this.stopLate(boundary, end)
+  }
+
+  /** After the process is dead: ends the locks, and waits until its transactions are no more. */
+  async bury(): Promise<void> {
+    await this.answer
+    await this.held?.release(true)
+    this.held = undefined
+    await Promise.all(this.locks.splice(0).map((lock) => lock.release(this.scene.database.pool)))
+  }
+
+  /** Ends the locks, if a test ends before anybody has died. */
+  async leave(): Promise<void> {
+    await this.held?.release()
+    await Promise.all(this.locks.splice(0).map((lock) => lock.release()))
+  }
+
+  /** As if the lease of its turn had gone by, should a dead process have had it. */
+  async turnPasses(): Promise<void> {
+    await this.query(TURN_LEASE, [this.agency.id, LEASE])
+  }
+
+  /** As if the lease of its event had gone by: a worker takes it up. */
+  async eventPasses(): Promise<void> {
+    await this.query(EVENT_LEASE, [this.agency.id, LEASE])
+  }
+
+  /** The event of the call. */
+  async event(): Promise<Found & { id: string }> {
+    const [event] = await this.query<Found & { id: string }>(EVENT, [this.agency.id, ACTIONS[this.kind]])
+    if (!event) throw new Error('the call has no event')
+    return event
+  }
+
+  /** What is true at a boundary, to be sure that the process has died at it and nowhere else. */
+  async expectAt(boundary: Boundary): Promise<void> {
+    const { id, status } = await this.event()
+    expect(status).toBe(boundary === 'finished' ? 'processed' : 'processing')
+    const [charge] = await this.query<{ state: string }>(CHARGED, [this.agency.id, id])
+    const states = { begun: undefined, reserved: 'pending', collected: 'pending', stored: 'paid', finished: 'applied' }
+    expect(charge?.state).toBe(this.kind === 'deletion' ? undefined : states[boundary])
+  }
+
+  async ended(): Promise<Found & { id: string }> {
+    await until(`${this.kind} ends`, async () => !['processing', 'pending'].includes((await this.event()).status))
+    return this.event()
+  }
+
+  get agencyId(): string {
+    return this.agency.id
+  }
+
+  collected(): Promise<{ cents: number; payments: number }> {
+    return this.scene.stopped.collected(this.agency.customerId)
+  }
+
+  seats(): Promise<number> {
+    const { database, stopped } = this.scene
+    return new SeatBilling(database, stopped.provider).seatsOf(Scope.ofAgency(database, this.agency.id))
+  }
+
+  async query<Row>(text: string, values: unknown[] = []): Promise<Row[]> {
+    return (await this.scene.database.pool.query(text, values)).rows
+  }
+
+  /** Stops in the last transaction, or right after its commit: then the turn cannot be given back. */
+  private async stopLate(boundary: Boundary, end: Lock): Promise<void> {
+    await this.waitsFor(end)
+    if (boundary === 'stored') return
+    const next = await Lock.open(this.scene.url)
+    this.locks.push(next)
+    // In the line behind that transaction, which holds the row, and before the process comes again.
+    const turn = next.take('billing_standing', 'agency_id', this.agency.id)
+    await until('the test is the next in the line', () => next.waits(this.scene.database.pool))
+    await end.release()
+    this.locks.splice(this.locks.indexOf(end), 1)
+    await turn
+    await this.waitsFor(next)
+  }
+
+  private async lock(table: string, value: string, column = 'agency_id'): Promise<Lock> {
+    const lock = await Lock.open(this.scene.url)
+    this.locks.push(lock)
+    await lock.take(table, column, value)
+    return lock
+  }
+
+  private async lockPeople(): Promise<Lock> {
+    const accountOf = "select id from sub_account where agency_id = $1 and status = 'active'"
+    const [account] = await this.query<{ id: string }>(accountOf, [this.agency.id])
+    return this.lock('app_user', account!.id, 'account_id')
+  }
+
+  private async letGo(): Promise<void> {
+    await this.held!.release()
+    this.held = undefined
+  }
+
+  private waitsFor(lock: Lock): Promise<void> {
+    return until(`${this.kind} waits for what the test holds`, () => lock.stops(this.scene.database.pool))
+  }
+}
