@@ -70,7 +70,8 @@ const command: fc.Arbitrary<Command> = fc.oneof(
     arbitrary: fc.record({
       do: fc.constantFrom('raise' as const, 'trialEnds' as const),
       sub,
-      seats: fc.integer({ min: 1, max: 40 }),
+      // Few enough to be carried over, or many.
+      seats: fc.oneof(fc.constantFrom(1, 2), fc.integer({ min: 1, max: 40 })),
       faults: fc.oneof(
         { weight: 2, arbitrary: fc.constant<Trouble[]>([]) },
         { weight: 1, arbitrary: fc.array(trouble, { minLength: 1, maxLength: MAX_ATTEMPTS }) },
@@ -101,8 +102,8 @@ const command: fc.Arbitrary<Command> = fc.oneof(
     weight: 4,
     arbitrary: fc.record({
       do: fc.constant('waitFor' as const),
-      // Of the cycle, where half a cent is left over, and its very end.
-      fraction: fc.constantFrom(0.25, 0.5, 1, 1, 1),
+      // Of the cycle, where half a cent is left over, little is charged, and its very end.
+      fraction: fc.constantFrom(0.25, 0.5, 0.995, 0.995, 1, 1, 1),
       seconds: fc.constantFrom(-1, 0, 0, 1),
       renews: fc.boolean(),
     }),

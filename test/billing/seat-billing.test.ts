@@ -184,6 +184,10 @@ describe('a raise', () => {
     await billing.inTurn(agency.id, (turn) => billing.prepare(db, turn, request))
     await billing.inTurn(agency.id, async (turn) => billing.collect(db, turn, await billing.prepare(db, turn, request)))
     for (let i = 0; i < 2; i++) expect(await raise(given, request)).toMatchObject({ state: 'applied', total: 4900 })
+    await billing.inTurn(agency.id, async (turn) => {
+      const { id } = await billing.prepare(db, turn, request)
+      await billing.apply(db, turn, id)
+    })
     expect((await invoicesOf(agency)).map(({ cents }) => cents)).toEqual([4900])
     expect(await billing.seatsOf(db)).toBe(1)
     expect(await entriesOf(agency)).toEqual(['payment -4900', 'seats 4900'])
@@ -196,6 +200,7 @@ describe('a raise', () => {
     await raise(given) // 33 are carried over
     const request = requestOf({ seats: 3 })
     await billing.inTurn(agency.id, async (turn) => {
+      await billing.prepare(db, turn, request)
       expect(await billing.collect(db, turn, await billing.prepare(db, turn, request))).toMatchObject({ total: 131 })
       await billing.abandon(db, turn, request.key)
     })
@@ -269,6 +274,7 @@ describe('renewals', () => {
     const [, { cents, lines }, more] = await invoicesOf(given.agency)
     expect(lines.map((line: { cents: number }) => line.cents)).toEqual([4 * 4900, 33])
     expect([cents, more]).toEqual([4 * 4900 + 33, undefined])
+    expect(await given.billing.balance(given.db)).toEqual({ carriedCents: 0, unpaidCents: 0 })
   })
 
   test('that the provider refuses for a fault of ours fail the job, which tries them again', async () => {

@@ -39,6 +39,8 @@ const down: Unsettled = { outcome: 'transient', reason: 'the provider cannot be 
 const busy: Unsettled = { outcome: 'transient', reason: 'the provider is too busy' }
 const reused: Unsettled = { outcome: 'transient', reason: 'the key was used with other content', ourFault: true }
 
+const isRefused = (answer: unknown) => (answer as { outcome?: string }).outcome === 'transient'
+
 /** The calls of the sandbox: each with its effect once, whatever goes wrong on the way to it and back. */
 export class SandboxCalls {
   constructor(
@@ -66,6 +68,8 @@ export class SandboxCalls {
       if (known) return known.same ? known.answer : reused
       const made = fault === 'error_before' ? failed : await effect(client)
       const told = fault === 'error_after' ? failed : made
+      // What is refused before anything is done is no answer to the key, as at Stripe.
+      if (isRefused(told)) return told
       await client.query(REMEMBER, [key, method, content, JSON.stringify(told), now])
       return told
     })
