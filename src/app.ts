@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url'
 import type { GraphQLSchema } from 'graphql'
 import { AGENCY, AGENCY_ACTIONS } from './apis/agency.js'
 import { EXTERNAL } from './apis/external.js'
+import { offeredTools, ownHosts } from './apis/tools.js'
 import { assembly } from './assembly.js'
 import type { Config } from './config.js'
 import { BACKGROUND_CONNECTIONS, type Database } from './database/index.js'
@@ -31,13 +32,22 @@ import {
   type Listening,
   type Logger,
   listen,
+  mcpRoutes,
   requestIdOf,
   type Site,
 } from './http/index.js'
 import { startDelivery, startWorker, upkeepJobs, WORKER_CONNECTIONS } from './jobs/index.js'
 import { sessionSettingsOf } from './open-database.js'
 import { openIntegrations } from './open-integrations.js'
-import { type Admit, type Api, createRest, type Endpoint, loadEndpoints, openApiDocument } from './rest/index.js'
+import {
+  type Admit,
+  type Api,
+  createRest,
+  type Endpoint,
+  loadEndpoints,
+  openApiDocument,
+  type Tool,
+} from './rest/index.js'
 
 // Below the ten seconds that a process manager usually grants.
 const DRAIN_MS = 8000
@@ -50,6 +60,11 @@ export const APIS: readonly Api[] = [EXTERNAL, AGENCY]
 /** The endpoints of an API, checked and compiled. */
 export function endpointsOf(api: Api, schema: GraphQLSchema): Endpoint[] {
   return loadEndpoints(schema, api, FRAGMENTS)
+}
+
+/** The tools that AI assistants are offered, out of the endpoints of the external API and operations of their own. */
+export function toolsFor(schema: GraphQLSchema, external: readonly Endpoint[]): Tool[] {
+  return offeredTools(schema, external, FRAGMENTS)
 }
 
 /** With what the events of agencies are carried out. */
@@ -160,8 +175,9 @@ export async function startApp({
       requestId: requestIdOf,
       log: logError,
     })
-    return { api, mounted, document: openApiDocument(api, endpoints) }
+    return { api, endpoints, mounted, document: openApiDocument(api, endpoints) }
   })
+  const tools = toolsFor(schema, served.find(({ api }) => api === EXTERNAL)!.endpoints)
   const apollo = createApollo({ schema, production: config.production, log: logError })
   await apollo.start()
 
@@ -193,6 +209,7 @@ export async function startApp({
           '/graphql',
           graphqlRoutes({ apollo, schema, production, challenge: EXTERNAL.challenge, admit, log: logError }),
         )
+        app.use('/mcp', mcpRoutes({ tools, admit: programs, hosts: ownHosts(config.publicUrl), log: logError }))
       },
     ),
     hosts: new Map(config.agencyHost ? [[config.agencyHost, siteOf(served.filter(({ api }) => apart(api)))]] : []),

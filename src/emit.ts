@@ -1,5 +1,6 @@
 import { lexicographicSortSchema, printSchema } from 'graphql'
-import { APIS, endpointsOf } from './app.js'
+import { EXTERNAL } from './apis/external.js'
+import { APIS, endpointsOf, toolsFor } from './app.js'
 import { assembly } from './assembly.js'
 import { createSchema } from './graphql/index.js'
 import { openApiDocument } from './rest/index.js'
@@ -11,5 +12,20 @@ export function emittedFiles(): Record<string, string> {
     const document = openApiDocument(api, endpointsOf(api, schema))
     return [`openapi/${api.name}.json`, `${JSON.stringify(document, null, 2)}\n`]
   })
-  return { 'schema.graphql': `${printSchema(lexicographicSortSchema(schema))}\n`, ...Object.fromEntries(documents) }
+  const tools = toolsFor(schema, endpointsOf(EXTERNAL, schema)).map(
+    ({ name, title, description, annotations, inputSchema, outputSchema, foreign }) => ({
+      name,
+      title,
+      description,
+      annotations,
+      inputSchema,
+      outputSchema,
+      writtenOutside: foreign,
+    }),
+  )
+  return {
+    'tools.json': `${JSON.stringify(tools, null, 2)}\n`,
+    'schema.graphql': `${printSchema(lexicographicSortSchema(schema))}\n`,
+    ...Object.fromEntries(documents),
+  }
 }

@@ -7,6 +7,14 @@ export function MayFail(...errors: ErrorName[]): MethodDecorator {
   return Extensions({ errors }) as MethodDecorator
 }
 
+/**
+ * A text that people outside of the account wrote, or may have written: whoever hands it to an AI assistant says so, since
+ * nothing in it is an instruction.
+ */
+export function WrittenOutside(): PropertyDecorator & MethodDecorator {
+  return Extensions({ foreign: true }) as PropertyDecorator & MethodDecorator
+}
+
 /** A value of a field as the examples of the documentation show it. */
 export function Example(example: unknown): PropertyDecorator & MethodDecorator {
   return Extensions({ example }) as PropertyDecorator & MethodDecorator

@@ -74,7 +74,7 @@ function noticeUnknown(names: Iterable<string>, known: Set<string>, findings: Fi
 function compileRead(parameter: Parameter): Read {
   const { name, source, header } = parameter
   if (source === 'body') {
-    const coerce = compileJson(parameter.type)
+    const coerce = withRange(parameter, compileJson(parameter.type))
     const hasDefault = parameter.defaultValue !== undefined && parameter.defaultValue !== null
     return ({ body }, findings) => {
       const value = Object.hasOwn(body, name) ? (body as Record<string, unknown>)[name] : undefined

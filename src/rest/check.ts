@@ -10,21 +10,29 @@ import {
 } from 'graphql'
 import { demandsOf } from '../graphql/index.js'
 import { compileBind } from './bind.js'
+import type { Envelope } from './directives.js'
 import type { Endpoint, Operation, RootField } from './operation.js'
 import { pathNames } from './parameters.js'
 
 const METHODS_THAT_READ = new Set(['GET'])
 
 /** What must hold of an operation wherever it is mounted; throws the first thing that does not. */
-export function checkOperation({ summary, mounts, mutation, roots, access }: Operation): void {
+export function checkOperation({ summary, mounts, tool, mutation, roots, access }: Operation): void {
   if (!summary) throw new Error('a comment above the operation must say what the endpoint does')
-  if (mounts.length === 0) throw new Error('the operation is not mounted: add @rest(method: …, path: …)')
+  if (mounts.length === 0 && !tool) {
+    throw new Error('the operation is not mounted: add @rest(method: …, path: …) or @tool(title: …)')
+  }
   if (!access) throw new Error('the root field does not say what it requires')
   for (const { method, envelope } of mounts) {
     if (mutation === METHODS_THAT_READ.has(method)) throw new Error(`a ${mutation ? 'mutation' : 'query'} on ${method}`)
-    if (envelope !== 'FIELDS' && roots.length !== 1) throw new Error(`the envelope ${envelope} wants one root field`)
-    if (envelope === 'PAGE') checkPage(roots[0]!)
+    checkEnvelope(envelope, roots)
   }
+  if (mounts.length === 0) checkEnvelope(tool!.envelope, roots)
+}
+
+function checkEnvelope(envelope: Envelope, roots: readonly RootField[]): void {
+  if (envelope !== 'FIELDS' && roots.length !== 1) throw new Error(`the envelope ${envelope} wants one root field`)
+  if (envelope === 'PAGE') checkPage(roots[0]!)
 }
 
 function checkPage({ field, type }: RootField): void {

@@ -24,6 +24,21 @@ export const DIRECTIVES = /* GraphQL */ `
     needs: [String!] = []
   ) repeatable on QUERY | MUTATION
 
+  """
+  Offers an operation to AI assistants as a tool. Its name there is the operation's in snake case, its variables are the
+  tool's arguments, the comment above it is what the assistant reads.
+  """
+  directive @tool(
+    "A name for people."
+    title: String!
+    "Whether something is lost by it that cannot be got back."
+    destructive: Boolean = false
+    "Whether a second call with the same arguments changes nothing more."
+    idempotent: Boolean = false
+    "What becomes of the result, where the operation is not mounted over REST; else it is as there."
+    envelope: RestEnvelope = DATA
+  ) on QUERY | MUTATION
+
   "Takes a variable from a header."
   directive @header(name: String!) on VARIABLE_DEFINITION
 
@@ -55,7 +70,7 @@ export const DIRECTIVES = /* GraphQL */ `
 `
 
 /** Names of the directives above, which are taken out before an operation is compiled. */
-export const DIRECTIVE_NAMES = new Set(['rest', 'header', 'range', 'doc', 'spread'])
+export const DIRECTIVE_NAMES = new Set(['rest', 'tool', 'header', 'range', 'doc', 'spread'])
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 export type Envelope = 'DATA' | 'PAGE' | 'FIELDS'
@@ -78,6 +93,16 @@ const DEFAULTS = { envelope: 'DATA', status: 200, hooks: [], needs: [] }
 /** Methods whose calls can carry an Idempotency-Key; the others have the same effect however often they are sent. */
 const IDEMPOTENT_BY_KEY = new Set<Method>(['POST', 'PUT', 'PATCH'])
 
+/** How an operation is offered to AI assistants. */
+export interface ToolMark {
+  title: string
+  destructive: boolean
+  idempotent: boolean
+  envelope: Envelope
+}
+
+const MARK_DEFAULTS = { destructive: false, idempotent: false, envelope: 'DATA' } as const
+
 /** The arguments of each directive of this name. Call it only on what has been validated. */
 export function directives<T>(nodes: readonly DirectiveNode[] | undefined, name: string): T[] {
   return (nodes ?? [])
@@ -93,4 +118,10 @@ export function mounts(nodes: readonly DirectiveNode[] | undefined, booked = fal
   return directives<Omit<Mount, 'idempotent'>>(nodes, 'rest').map(
     (given) => ({ ...DEFAULTS, ...given, idempotent: booked || IDEMPOTENT_BY_KEY.has(given.method) }) as Mount,
   )
+}
+
+/** How an operation is offered to AI assistants, if it is. */
+export function toolMark(nodes: readonly DirectiveNode[] | undefined): ToolMark | undefined {
+  const [given] = directives<Partial<ToolMark> & Pick<ToolMark, 'title'>>(nodes, 'tool')
+  return given && { ...MARK_DEFAULTS, ...given }
 }

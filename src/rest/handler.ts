@@ -1,12 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Context } from '../database/index.js'
-import { presentable, thrown } from '../graphql/index.js'
+import { presentable } from '../graphql/index.js'
 import { AppError, invalid } from '../shared/errors.js'
 import { requireAllowed, requireForArguments } from './access.js'
 import type { Admit, Call, Hook, Outcome } from './admission.js'
 import type { Api } from './api.js'
 import { type Bind, compileBind } from './bind.js'
 import { hasBody, readJsonObject } from './body.js'
+import { carryOut } from './carry-out.js'
 import { erasedMembers } from './erased.js'
 import { Findings } from './findings.js'
 import { hashRequest, Idempotency, idempotencyKeyOf, KEY_HEADER, noticeIdleKey } from './idempotency.js'
@@ -208,10 +209,10 @@ async function book(
 ): Promise<Outcome> {
   const { route, findings, response, options } = exchange
   const { api, journal } = options
-  const carryOut = () =>
+  const work = () =>
     findings.faults.length > 0 ? refuse(exchange, context, variables) : execute(exchange, context, variables)
   const call = { context, operation: route!.endpoint.operation.name, key, requestHash }
-  const booked = await journal!.book(call, () => done(carryOut, (error) => failed(exchange, error)))
+  const booked = await journal!.book(call, () => done(work, (error) => failed(exchange, error)))
   if (booked.replayed) response.setHeader('Idempotent-Replayed', 'true')
   const status = booked.outcome.status ?? route!.endpoint.mount.status
   const envelope = status < 400 ? api.success : api.failure
@@ -255,16 +256,8 @@ function inputError({ documented, faultsOmitted }: Findings): AppError {
 }
 
 async function execute({ route }: Exchange, context: Context, variables: Record<string, unknown>): Promise<Outcome> {
-  const { operation, mount } = route!.endpoint
-  const { data, errors } = await operation.execute(context, variables)
-  if (errors && errors.length > 0) throw thrown(errors[0])
-  const found = data as Record<string, unknown>
-  if (mount.envelope === 'DATA' && found[operation.roots[0]!.key] === null) {
-    throw new AppError('NOT_FOUND', 'There is no such record.')
-  }
-  const body = route!.envelop(found)
-  addWarnings(body, documentedWarnings(context, route!.endpoint))
-  return { status: mount.status, body }
+  const { endpoint, envelop } = route!
+  return { status: endpoint.mount.status, body: await carryOut(endpoint, envelop, context, variables) }
 }
 
 /** Sends the outcome, whichever it is. */

@@ -19,7 +19,7 @@ import { accessOf, compileOperation, errorsOf } from '../graphql/index.js'
 import { isPermission } from '../kit/permissions.js'
 import type { Api } from './api.js'
 import { checkEndpoint, checkOperation, checkShown } from './check.js'
-import { DIRECTIVE_NAMES, DIRECTIVES, directives, mounts } from './directives.js'
+import { DIRECTIVE_NAMES, DIRECTIVES, directives, type Mount, mounts, toolMark } from './directives.js'
 import type { Endpoint, Operation, RootField } from './operation.js'
 import { parametersOf } from './parameters.js'
 
@@ -39,29 +39,51 @@ export class OperationError extends Error {
  * Reads, checks and compiles every operation of an API's folder, with the fragments of another. Throws OperationError, which
  * names the file, at the first fault.
  */
-export function loadEndpoints(
-  schema: GraphQLSchema,
-  { operations, shows, booked }: Pick<Api, 'operations' | 'shows' | 'booked'>,
-  fragmentsFolder: string,
-): Endpoint[] {
-  const extended = extendSchema(schema, parse(DIRECTIVES))
-  const fragments = readFiles(fragmentsFolder).flatMap(fragmentsOf)
-  const endpoints = readFiles(operations).flatMap((file) =>
-    operationsOf(file).flatMap((node) => {
-      const operation = loadOperation(schema, extended, file, node, fragments, booked !== undefined)
-      failing(file.path, () => checkShown(schema, operation, shows[operation.name] ?? []))
-      return operation.mounts.map((mount) => {
-        const endpoint: Endpoint = { operation, mount, parameters: parametersOf(extended, operation, mount) }
-        return failing(file.path, () => checkEndpoint(endpoint))
-      })
-    }),
+export function loadEndpoints(schema: GraphQLSchema, stored: Stored, fragmentsFolder: string): Endpoint[] {
+  const operations = loadOperations(schema, stored, fragmentsFolder)
+  const endpoints = operations.flatMap((operation) =>
+    operation.mounts.map((mount) => endpointOf(schema, operation, mount)),
   )
   refuseTwins(endpoints)
-  for (const name of Object.keys(shows)) {
-    if (!endpoints.some(({ operation }) => operation.name === name))
-      throw new Error(`${name} shows, but does not exist`)
-  }
   return endpoints
+}
+
+/** What is loaded of an API: its stored operations, and what they may show. */
+export type Stored = Pick<Api, 'operations' | 'shows'> & { booked?: unknown }
+
+/** Reads, checks and compiles every operation of a folder, mounted or not. Throws OperationError as `loadEndpoints` does. */
+export function loadOperations(
+  schema: GraphQLSchema,
+  { operations, shows, booked }: Stored,
+  fragmentsFolder: string,
+): Operation[] {
+  const extended = withDirectives(schema)
+  const fragments = readFiles(fragmentsFolder).flatMap(fragmentsOf)
+  const loaded = readFiles(operations).flatMap((file) =>
+    operationsOf(file).map((node) => {
+      const operation = loadOperation(schema, extended, file, node, fragments, booked !== undefined)
+      failing(file.path, () => checkShown(schema, operation, shows[operation.name] ?? []))
+      return operation
+    }),
+  )
+  for (const name of Object.keys(shows)) {
+    if (!loaded.some((operation) => operation.name === name)) throw new Error(`${name} shows, but does not exist`)
+  }
+  return loaded
+}
+
+/** An operation as one of its mounts offers it, checked. */
+export function endpointOf(schema: GraphQLSchema, operation: Operation, mount: Mount): Endpoint {
+  const parameters = parametersOf(withDirectives(schema), operation, mount)
+  return failing(operation.file, () => checkEndpoint({ operation, mount, parameters }))
+}
+
+const extendedSchemas = new WeakMap<GraphQLSchema, GraphQLSchema>()
+
+function withDirectives(schema: GraphQLSchema): GraphQLSchema {
+  const known = extendedSchemas.get(schema) ?? extendSchema(schema, parse(DIRECTIVES))
+  extendedSchemas.set(schema, known)
+  return known
 }
 
 function readFiles(folder: string): File[] {
@@ -134,6 +156,7 @@ function loadOperation(
       errors: fields.flatMap(errorsOf),
       errorExamples: Object.assign({}, ...fields.map(({ extensions }) => extensions.errorExamples)),
       mounts: mounts(node.directives, mutation && booksWrites),
+      tool: toolMark(node.directives),
       roots,
       execute: compileOperation(schema, document, name),
     }

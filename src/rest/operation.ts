@@ -10,7 +10,7 @@ import type { Execute } from '../graphql/index.js'
 import type { ErrorExample } from '../kit/documentation.js'
 import type { Access } from '../kit/permissions.js'
 import type { ErrorName } from '../shared/errors.js'
-import type { Mount } from './directives.js'
+import type { Mount, ToolMark } from './directives.js'
 
 /** Where a parameter comes from. */
 export type Source = 'path' | 'query' | 'body' | 'header'
@@ -41,7 +41,7 @@ export interface RootField {
   type: GraphQLOutputType
 }
 
-/** A stored operation: what an endpoint does. Mounted at least once. */
+/** A stored operation: what an endpoint or a tool does. */
 export interface Operation {
   name: string
   file: string
@@ -58,6 +58,8 @@ export interface Operation {
   /** What its own errors say, by their code, for the examples of the documentation. */
   errorExamples: Record<string, ErrorExample>
   mounts: Mount[]
+  /** How AI assistants see it, if they do. */
+  tool?: ToolMark
   roots: RootField[]
   execute: Execute
 }

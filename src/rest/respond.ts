@@ -11,7 +11,7 @@ import type { Endpoint } from './operation.js'
 export type Envelop = (data: Members) => Members
 
 /** Compiles an endpoint's envelope. */
-export function compileEnvelope({ operation, mount }: Endpoint, { success }: Api): Envelop {
+export function compileEnvelope({ operation, mount }: Endpoint, { success }: Pick<Api, 'success'>): Envelop {
   const { message, envelope } = mount
   const contents = envelope === 'FIELDS' ? fieldsOf(operation.roots) : singleRoot(operation.roots[0]!.key, envelope)
   return (data) => {
@@ -42,6 +42,9 @@ function fieldsOf(roots: Endpoint['operation']['roots']): (data: Members) => Mem
   }
 }
 
+/** What of an API says how its errors are told. */
+type Telling = Pick<Api, 'failure' | 'renamed' | 'inputErrors'>
+
 /** An answer, its body not yet written as text. */
 export interface Failure {
   status: number
@@ -49,7 +52,7 @@ export interface Failure {
 }
 
 /** How an API tells of an error: code, message, details in documented names, and what else the error carries. */
-export function failureOf(api: Api, error: AppError, endpoint: Endpoint | undefined, requestId: string): Failure {
+export function failureOf(api: Telling, error: AppError, endpoint: Endpoint | undefined, requestId: string): Failure {
   const details = error.faults.slice(0, MAX_LISTED).map((fault) => detailOf(fault, endpoint))
   const { code, status } =
     error instanceof InvalidInput ? inputErrorOf(api, endpoint, error, details) : shownAs(api, error)
@@ -63,7 +66,7 @@ export function failureOf(api: Api, error: AppError, endpoint: Endpoint | undefi
 
 /** The code for faults of inputs: the first of the API's own that fits one of them, else the usual one. */
 function inputErrorOf(
-  api: Api,
+  api: Telling,
   endpoint: Endpoint | undefined,
   error: AppError,
   details: readonly Detail[],

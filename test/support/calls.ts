@@ -78,6 +78,12 @@ export function callWith(
   return client.call(mount.method, `${path}?${query}`, { body, headers })
 }
 
+/** An operation's variables as the arguments of a tool. */
+export function argumentsOf({ parameters }: Endpoint, variables: Variables): Variables {
+  const given = parameters.filter(({ name }) => variables[name] !== undefined)
+  return Object.fromEntries(given.map(({ name, type }) => [name, toRest(type, variables[name])]))
+}
+
 /** A variable's value as REST spells it: enums in lower case, members of objects with underscores. */
 function toRest(type: GraphQLInputType, value: unknown): unknown {
   if (isNonNullType(type)) return toRest(type.ofType, value)

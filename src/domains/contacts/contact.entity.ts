@@ -2,7 +2,7 @@ import { Entity, ManyToOne, PrimaryKey, Property } from '@mikro-orm/decorators/l
 import type { Opt, Rel } from '@mikro-orm/postgresql'
 import { Field, ID, ObjectType } from 'type-graphql'
 import { TenantOwned, timestamp } from '../../database/index.js'
-import { Example, ExampleRecords } from '../../kit/documentation.js'
+import { Example, ExampleRecords, WrittenOutside } from '../../kit/documentation.js'
 import { ExtractedContacts } from '../../kit/extracted-contacts.js'
 import { ReadWith } from '../../kit/permissions.js'
 import { DateTime, JSONObject } from '../../kit/scalars.js'
@@ -26,6 +26,7 @@ export class Contact {
   @ManyToOne(() => Account, { mapToPk: true, fieldName: 'account_id', deleteRule: 'cascade' })
   accountId!: string
 
+  @WrittenOutside()
   @Field(() => String, { description: 'The full name.' })
   @Property({ type: 'string', length: 255 })
   @Example('Ana Souza')
@@ -44,16 +45,19 @@ export class Contact {
   @Example('+5511987654321')
   phone?: string | null
 
+  @WrittenOutside()
   @Field(() => String, { nullable: true, description: 'The company that the person works for.' })
   @Property({ type: 'string', length: 255, nullable: true })
   @Example('Aurora Energia')
   company?: string | null
 
+  @WrittenOutside()
   @Field(() => String, { nullable: true, description: 'The job title.' })
   @Property({ type: 'string', length: 255, nullable: true })
   @Example('Head of Sales')
   title?: string | null
 
+  @WrittenOutside()
   @Field(() => String, { nullable: true, description: 'Where the person is.' })
   @Property({ type: 'string', length: 255, nullable: true })
   @Example('São Paulo')
@@ -64,11 +68,13 @@ export class Contact {
   @Example('https://www.linkedin.com/in/ana-souza')
   linkedinProfileUrl?: string | null
 
+  @WrittenOutside()
   @Field(() => String, { nullable: true, description: 'The line under the name in a profile.' })
   @Property({ type: 'string', length: 255, nullable: true })
   @Example('Building sales teams')
   headline?: string | null
 
+  @WrittenOutside()
   @Field(() => String, { nullable: true, description: 'What the person says of themselves in a profile.' })
   @Property({ type: 'text', nullable: true })
   @Example('Fifteen years in renewable energy.')
@@ -95,6 +101,7 @@ export class Contact {
   @Example('LINKEDIN')
   sourceChannel?: string | null
 
+  @WrittenOutside()
   @Field(() => JSONObject, { nullable: true, description: "The account's own fields." })
   @Property({ type: 'json', nullable: true })
   @Example({ segment: 'SMB', employees: 40 })

@@ -2,7 +2,7 @@ import { Entity, ManyToOne, PrimaryKey, Property } from '@mikro-orm/decorators/l
 import type { Opt } from '@mikro-orm/postgresql'
 import { Field, ID, Int, ObjectType, registerEnumType } from 'type-graphql'
 import { TenantOwned, timestamp } from '../../database/index.js'
-import { Example, ExampleRecords, exampleId } from '../../kit/documentation.js'
+import { Example, ExampleRecords, exampleId, WrittenOutside } from '../../kit/documentation.js'
 import { ReadWith } from '../../kit/permissions.js'
 import { DateTime } from '../../kit/scalars.js'
 import { newId } from '../../shared/ids.js'
@@ -72,6 +72,7 @@ export class Conversation {
   @Property({ type: 'boolean', default: false })
   isGroup: boolean & Opt = false
 
+  @WrittenOutside()
   @Field(() => String, { nullable: true, description: 'The name of the group.' })
   @Property({ type: 'string', length: 255, nullable: true })
   @Example('Buyers')
@@ -136,6 +137,7 @@ export class Conversation {
 
   // What the records that it refers to are called: no columns of its own, the reads bring them along.
 
+  @WrittenOutside()
   @Field(() => String, { nullable: true, description: 'The name of the contact.' })
   @Example('Ana Souza')
   contactName?: string | null
@@ -148,10 +150,12 @@ export class Conversation {
   @Example('+5511987654321')
   contactPhone?: string | null
 
+  @WrittenOutside()
   @Field(() => String, { nullable: true, description: 'The company of the contact.' })
   @Example('Aurora Energia')
   contactCompany?: string | null
 
+  @WrittenOutside()
   @Field(() => String, { nullable: true, description: 'The title of the opportunity.' })
   @Example('Ana Souza')
   opportunityTitle?: string | null
@@ -197,6 +201,7 @@ export class Message {
   @Property({ type: 'string', length: 8 })
   senderType!: SenderType
 
+  @WrittenOutside()
   @Field(() => String, { description: 'The text; empty when its contact was deleted.' })
   @Property({ type: 'text' })
   @Example('Could you send me the proposal for the solar kit?')

@@ -1,6 +1,6 @@
 import { Property } from '@mikro-orm/decorators/legacy'
 import { Field, ObjectType } from 'type-graphql'
-import { Example } from '../../kit/documentation.js'
+import { Example, WrittenOutside } from '../../kit/documentation.js'
 import { AfterErasure } from '../../kit/erasure.js'
 
 /** What an opportunity shows of the records around it, so that a list needs no look at each of them. */
@@ -36,6 +36,7 @@ export abstract class OpportunityLabels {
 
   // The contact's are kept on the opportunity itself, by triggers of the database.
 
+  @WrittenOutside()
   @Field(() => String, { nullable: true, description: "A copy of the contact's name, which follows it." })
   @Property({ type: 'string', length: 255, nullable: true, persist: false })
   @Example('Ana Souza')
@@ -54,12 +55,14 @@ export abstract class OpportunityLabels {
   @AfterErasure(null)
   contactPhone?: string | null
 
+  @WrittenOutside()
   @Field(() => String, { nullable: true, description: "A copy of the contact's company, which follows it." })
   @Property({ type: 'string', length: 255, nullable: true, persist: false })
   @Example('Aurora Energia')
   @AfterErasure(null)
   contactCompany?: string | null
 
+  @WrittenOutside()
   @Field(() => String, { nullable: true, description: "A copy of the contact's job title, which follows it." })
   @Property({ type: 'string', length: 255, nullable: true, persist: false })
   @Example('Head of Sales')

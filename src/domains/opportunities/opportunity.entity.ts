@@ -2,7 +2,7 @@ import { Entity, ManyToOne, PrimaryKey, Property } from '@mikro-orm/decorators/l
 import type { Opt } from '@mikro-orm/postgresql'
 import { Field, Float, ID, Int, ObjectType, registerEnumType } from 'type-graphql'
 import { TenantOwned, timestamp } from '../../database/index.js'
-import { Example, ExampleRecords, exampleId } from '../../kit/documentation.js'
+import { Example, ExampleRecords, exampleId, WrittenOutside } from '../../kit/documentation.js'
 import { AfterErasure } from '../../kit/erasure.js'
 import { ReadWith } from '../../kit/permissions.js'
 import { DateOnly, DateTime } from '../../kit/scalars.js'
@@ -66,6 +66,7 @@ export class Opportunity extends OpportunityLabels {
   @ManyToOne(() => Account, { mapToPk: true, fieldName: 'account_id', deleteRule: 'cascade' })
   accountId!: string
 
+  @WrittenOutside()
   @Field(() => String, { description: 'What the opportunity is called; at first the name of the lead.' })
   @Property({ type: 'string', length: 255 })
   @Example('Ana Souza')
@@ -132,6 +133,7 @@ export class Opportunity extends OpportunityLabels {
   @Property({ type: 'string', length: 32, default: OpportunitySource.OTHER })
   source: OpportunitySource & Opt = OpportunitySource.OTHER
 
+  @WrittenOutside()
   @Field(() => String, { nullable: true, description: 'What was noted on it.' })
   @Property({ type: 'text', nullable: true })
   @Example('Met at the fair.')

@@ -1,12 +1,12 @@
 import { getNamedType, isObjectType } from 'graphql'
 import { fragmentsOf } from '../../graphql/index.js'
-import type { Constraints } from '../../kit/constraints.js'
 import { isPermission } from '../../kit/permissions.js'
 import { SERVICE } from '../../shared/service.js'
 import { type Api, kindIn, type PathParameter } from '../api.js'
 import type { Endpoint, Parameter } from '../operation.js'
 import { parameterExample } from './examples.js'
-import { inputSchema, type JsonSchema, parameterSchema } from './json-schema.js'
+import { type JsonSchema, parameterSchema } from './json-schema.js'
+import { bodySchema, constraintsOf, descriptionOf } from './parameters.js'
 import { errorKindsOf, responsesOf } from './responses.js'
 import type { Components } from './selection-schema.js'
 import { errorSchema, HEADERS, headerComponents, WARNINGS_SCHEMA } from './shared-components.js'
@@ -54,7 +54,7 @@ function pathOf({ owner }: Api, { mount }: Endpoint): string {
 }
 
 /** The types of what the endpoints answer: of a page its items. */
-function recordsOf(endpoints: readonly Endpoint[]): Set<string> {
+export function recordsOf(endpoints: readonly Endpoint[]): Set<string> {
   const types = endpoints.flatMap(({ operation }) => operation.roots.map(({ type }) => getNamedType(type)))
   const records = types.map((type) => {
     const items = isObjectType(type) ? type.getFields().items : undefined
@@ -129,12 +129,6 @@ const IDEMPOTENCY_KEY: JsonSchema = {
   example: 'import-2026-01-31-0001',
 }
 
-const constraintsOf = ({ rule }: Parameter): Constraints => (rule?.extensions ?? {}) as Constraints
-
-function descriptionOf({ description, rule, name }: Parameter): string {
-  return description ?? rule?.description ?? name
-}
-
 function parameterObject(parameter: Parameter, path: string): JsonSchema {
   const { name, source, header, type, required, range, defaultValue } = parameter
   const schema = parameterSchema(type, constraintsOf(parameter))
@@ -155,11 +149,6 @@ function parameterObject(parameter: Parameter, path: string): JsonSchema {
 
 function requestBody({ operation, parameters }: Endpoint, { schemas }: Components): JsonSchema {
   const body = parameters.filter(({ source }) => source === 'body')
-  const required = body.filter((parameter) => parameter.required).map(({ name }) => name)
-  const properties = body.map((parameter) => [
-    parameter.name,
-    { description: descriptionOf(parameter), ...inputSchema(parameter.type, constraintsOf(parameter)) },
-  ])
   const examples = body.flatMap((parameter) => {
     const example = parameter.rule?.extensions.example
     return example === undefined ? [] : [[parameter.name, example]]
@@ -168,12 +157,10 @@ function requestBody({ operation, parameters }: Endpoint, { schemas }: Component
   schemas[title] = {
     title,
     description: `What to send: ${operation.summary}`,
-    type: 'object',
-    ...(required.length > 0 && { required }),
-    properties: Object.fromEntries(properties),
+    ...bodySchema(body),
   }
   return {
-    required: required.length > 0,
+    required: body.some(({ required }) => required),
     content: {
       'application/json': {
         schema: { $ref: `#/components/schemas/${title}` },

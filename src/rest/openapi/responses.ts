@@ -52,8 +52,9 @@ function pendingResponse({ success, booked }: Api, names: string[], { schemas }:
   }
 }
 
-function successBody(
-  { success, booked }: Api,
+/** The body of success of an endpoint, as a schema and by example. */
+export function successBody(
+  { success, booked }: Pick<Api, 'success' | 'booked'>,
   { operation, mount }: Endpoint,
   components: Components,
 ): { schema: JsonSchema; example: unknown } {

@@ -1,0 +1,97 @@
+import type { Context } from '../../database/index.js'
+import { presentable } from '../../graphql/index.js'
+import { jsonSizeFault } from '../../shared/bounds.js'
+import { AppError, ERROR_CODES, type ErrorCode, invalid } from '../../shared/errors.js'
+import { requireAllowed, requireForArguments } from '../access.js'
+import type { Members } from '../api.js'
+import { carryOut } from '../carry-out.js'
+import type { Detail } from '../findings.js'
+import { Findings } from '../findings.js'
+import { rehearse } from '../rehearse.js'
+import { addWarnings, failureOf } from '../respond.js'
+import { TOOL_STYLE } from './style.js'
+import type { Tool } from './tool.js'
+
+/** How a call of a tool ended: with an answer, or with an error that says in words what to do about it. */
+export type ToolOutcome = { answer: Members } | { error: string }
+
+/** Characters of JSON that an answer may have: an assistant has to read it all. */
+export const MAX_ANSWER = 100_000
+
+const NO_QUERY = new Map<string, string[]>()
+
+/** Whether a caller may use a tool at all. */
+export function mayUse({ endpoint }: Tool, context: Context): boolean {
+  try {
+    requireAllowed(endpoint, context)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Calls a tool on behalf of the context's caller. Never throws: whatever goes wrong is told as an outcome. */
+export async function callTool(
+  tool: Tool,
+  context: Context,
+  args: object,
+  log: (error: unknown, requestId: string) => void,
+): Promise<ToolOutcome> {
+  const { endpoint } = tool
+  try {
+    const answer = await run(tool, context, args)
+    if (!endpoint.operation.mutation) requireReadable(answer)
+    return { answer }
+  } catch (thrown) {
+    const error = presentable(thrown, (unknown) => log(unknown, context.requestId))
+    return { error: sentences(failureOf(TOOL_STYLE, error, endpoint, context.requestId).body.error as Told) }
+  }
+}
+
+async function run({ endpoint, bind, envelop }: Tool, context: Context, args: object): Promise<Members> {
+  context.kind = endpoint.operation.name
+  requireAllowed(endpoint, context)
+  const large = jsonSizeFault(Buffer.from(JSON.stringify(args)))
+  if (large) throw new AppError('VALIDATION_ERROR', `The arguments are too many: ${large.message}.`)
+  const findings = new Findings()
+  const variables = bind({ path: {}, query: NO_QUERY, body: args, headers: {} }, findings)
+  requireForArguments(endpoint, context, variables)
+  if (findings.faults.length > 0) {
+    await rehearse(endpoint, context, variables, findings)
+    throw invalid(findings.documented, findings.faultsOmitted)
+  }
+  const answer = await carryOut(endpoint, envelop, context, variables)
+  addWarnings(answer, findings.warnings, findings.warningsOmitted)
+  return answer
+}
+
+/** What is too long to be read is not cut in the middle: the assistant is told to ask for less. */
+function requireReadable(answer: Members): void {
+  const { length } = JSON.stringify(answer)
+  if (length <= MAX_ANSWER) return
+  throw new AppError(
+    'VALIDATION_ERROR',
+    `The answer has ${length} characters, and ${MAX_ANSWER} are the most: ask for less, with a smaller limit or more filters.`,
+  )
+}
+
+interface Told {
+  code: string
+  message: string
+  details?: Detail[]
+  request_id: string
+  [more: string]: unknown
+}
+
+/** An error in words: what is wrong, with which argument, and what helps. */
+function sentences({ code, message, details = [], request_id, ...more }: Told): string {
+  const remedy = ERROR_CODES[code as ErrorCode]?.remedy
+  const lines = [`${code}: ${message}`]
+  if (details.length > 1) lines.push(...details.map((detail) => `- ${detail.field}: ${detail.message}`))
+  for (const [name, value] of Object.entries(more)) lines.push(`${name}: ${JSON.stringify(value)}`)
+  for (const { field, message, ...rest } of details)
+    for (const [name, value] of Object.entries(rest)) lines.push(`${field} ${name}: ${JSON.stringify(value)}`)
+  if (remedy) lines.push(`What helps: ${remedy}`)
+  lines.push(`Request id: ${request_id}`)
+  return lines.join('\n')
+}
