@@ -52,8 +52,16 @@ export const AGENCY: Api = {
   },
   inputErrors: [
     { error: OWN.MISSING_FIELDS, missing: true },
-    { error: OWN.INVALID_EXTERNAL_REF, field: 'external_ref' },
-    { error: OWN.INVALID_CHANNELS, field: 'channels' },
+    {
+      error: OWN.INVALID_EXTERNAL_REF,
+      field: 'external_ref',
+      example: { field: 'external_ref', message: 'must have at most 120 characters' },
+    },
+    {
+      error: OWN.INVALID_CHANNELS,
+      field: 'channels',
+      example: { field: 'channels.linkedin', message: 'must be from 0 to 100' },
+    },
   ],
   owner: {
     name: 'agency_key',
@@ -85,6 +93,10 @@ export const AGENCY: Api = {
     info: { license: { name: 'MIT', identifier: 'MIT' }, contact: { name: 'Fairlead' } },
     securitySchemes: {
       bearer: { type: 'http', scheme: 'bearer', description: "One of the agency's tokens." },
+    },
+    errorExamples: {
+      UNAUTHORIZED: () => ({ message: 'This token is unknown, malformed, revoked or of another agency.' }),
+      INVALID_SCOPE: (scope) => ({ message: `This token lacks the scope ${scope}.` }),
     },
     callerHeaders: {},
   },

@@ -44,6 +44,8 @@ export interface InputError {
   error: ErrorKind
   field?: string
   missing?: true
+  /** Such a fault, for the documentation; of a missing field it follows from the endpoint. */
+  example?: { field: string; message: string }
 }
 
 /** A part of the path that belongs to the API itself. */
@@ -68,6 +70,8 @@ export interface ApiDocument {
   /** Further members of the document's `info`, such as the licence. */
   info: Members
   securitySchemes: Record<string, Members>
+  /** What errors of admission say in its own words, by code; the permission is that of the endpoint. */
+  errorExamples?: Readonly<Record<string, (permission: string) => Members>>
   /** The headers of every answer to a caller that is known: by name, as OpenAPI header objects. */
   callerHeaders: Record<string, Members>
 }

@@ -7,7 +7,7 @@ import { AppError } from '../../shared/errors.js'
 import { isUuid } from '../../shared/ids.js'
 import { AgencyEvent } from './agency-event.entity.js'
 import type { AgencyEventFilter } from './agency-event.inputs.js'
-import { PROVISIONING_ERRORS } from './provisioning-errors.service.js'
+import { PROVISIONING_ERRORS, TOLD } from './provisioning-errors.service.js'
 
 // While a sub-account is only reserved, nothing tells its id.
 const isTold = sql`(r.action <> 'sub_account.create' or r.status = 'processed')`
@@ -43,5 +43,5 @@ export async function findOwnEvent(db: Scope, id: string, selection: Selection):
 }
 
 function refuse(): never {
-  throw new AppError(PROVISIONING_ERRORS.EVENT_NOT_FOUND, 'The agency has no such event.')
+  throw new AppError(PROVISIONING_ERRORS.EVENT_NOT_FOUND, TOLD.EVENT_NOT_FOUND)
 }

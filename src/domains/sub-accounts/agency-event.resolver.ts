@@ -1,7 +1,7 @@
 import type { GraphQLResolveInfo } from 'graphql'
 import { Arg, Args, Ctx, Field, ID, Info, ObjectType, Query, Resolver } from 'type-graphql'
 import type { Context } from '../../database/index.js'
-import { MayFail } from '../../kit/documentation.js'
+import { ExampleErrors, MayFail } from '../../kit/documentation.js'
 import { PageArgs } from '../../kit/list-args.js'
 import { Pagination } from '../../kit/pagination.js'
 import { ReadWith, Requires } from '../../kit/permissions.js'
@@ -10,7 +10,7 @@ import { SortOrder } from '../../kit/sorting.js'
 import { AgencyEvent } from './agency-event.entity.js'
 import { AgencyEventFilter } from './agency-event.inputs.js'
 import { agencyEventReads, findEvent } from './agency-event.reads.js'
-import { PROVISIONING_ERRORS } from './provisioning-errors.service.js'
+import { ERROR_EXAMPLES, PROVISIONING_ERRORS } from './provisioning-errors.service.js'
 
 @ObjectType({ description: "One page of a list of agencies' events.", simpleResolvers: true })
 @ReadWith('any')
@@ -27,6 +27,7 @@ export class AgencyEventResolver {
   @Query(() => AgencyEvent, { description: 'How far a call of the agency has come, and how it ended.' })
   @Requires('agency')
   @MayFail(PROVISIONING_ERRORS.EVENT_NOT_FOUND)
+  @ExampleErrors(ERROR_EXAMPLES)
   agencyEvent(
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,

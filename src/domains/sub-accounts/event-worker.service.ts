@@ -4,7 +4,7 @@ import { AppError, Deferred } from '../../shared/errors.js'
 import type { AgencyAction } from './agency-event.entity.js'
 import { type Attempt, failEvent, failureOf } from './event-store.service.js'
 import { attemptEvent, MAX_ATTEMPTS, type Provisioning } from './provisioning.service.js'
-import { PROVISIONING_ERRORS, TakenOver } from './provisioning-errors.service.js'
+import { PROVISIONING_ERRORS, TakenOver, TOLD } from './provisioning-errors.service.js'
 import { removeReserved } from './sub-account-create.service.js'
 
 export interface WorkerOptions {
@@ -111,8 +111,7 @@ async function carryOut(provisioning: Provisioning, row: Row): Promise<void> {
 
 async function giveUp(provisioning: Provisioning, db: Scope, attempt: Attempt): Promise<void> {
   const { billing } = provisioning
-  const message = 'Five attempts have failed; nothing was changed, and what was paid is given back.'
-  const failure = failureOf(new AppError(PROVISIONING_ERRORS.TRANSIENT_FAILURE, message))
+  const failure = failureOf(new AppError(PROVISIONING_ERRORS.TRANSIENT_FAILURE, TOLD.TRANSIENT_FAILURE))
   await billing.inTurn(attempt.agencyId, (turn) =>
     db.transaction(async () => {
       await billing.abandon(db, turn, attempt.id)

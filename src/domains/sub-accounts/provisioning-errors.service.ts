@@ -1,3 +1,4 @@
+import type { ErrorExample } from '../../kit/documentation.js'
 import { errorKinds } from '../../shared/errors.js'
 
 /** How calls about sub-accounts can end that have nothing to do with the input's form; the codes are the reference's. */
@@ -53,6 +54,26 @@ export const PROVISIONING_ERRORS = errorKinds({
     remedy: 'Call again with a new Idempotency-Key.',
   },
 })
+
+/** What is said with them, by services and by the documentation's examples. */
+export const TOLD = {
+  NO_PAYMENT_METHOD: 'Channels that cost something need a card on file.',
+  SEAT_CHARGE_FAILED: 'The card on file was declined; nothing was changed.',
+  SUB_ACCOUNT_FORBIDDEN: 'This sub-account belongs to another agency.',
+  SUB_ACCOUNT_NOT_FOUND: 'There is no live sub-account for this reference.',
+  EVENT_NOT_FOUND: 'The agency has no such event.',
+  EMAIL_ALREADY_REGISTERED: 'Somebody in the service has this admin_email already.',
+  EXTERNAL_REF_ALREADY_USED: 'Another live sub-account has this external_ref.',
+  TRIAL_CHANNEL_LOCKED: 'During the free trial a sub-account has whatsapp alone.',
+  RATE_LIMIT_SUBACCOUNT_CREATE: 'An agency creates at most 5 sub-accounts within an hour.',
+  TRANSIENT_FAILURE: 'Five attempts have failed; nothing was changed, and what was paid is given back.',
+} satisfies Record<keyof typeof PROVISIONING_ERRORS, string>
+
+/** The errors as the documentation shows them, by code. */
+export const ERROR_EXAMPLES: Record<string, ErrorExample> = {
+  ...Object.fromEntries(Object.entries(TOLD).map(([code, message]) => [code, { message }])),
+  RATE_LIMIT_SUBACCOUNT_CREATE: { message: TOLD.RATE_LIMIT_SUBACCOUNT_CREATE, retry_after: 1260 },
+}
 
 /** That another worker has taken the event over in the meantime: what this one is about to do must not happen. */
 export class TakenOver extends Error {}

@@ -3,7 +3,7 @@ import { param, Scope, Statement } from '../../database/index.js'
 import type { Turn } from '../billing/index.js'
 import { type Attempt, finishEvent, queueTrialEnd, takePlaceAt } from './event-store.service.js'
 import type { Provisioning } from './provisioning.service.js'
-import type { Queued } from './provisioning-errors.service.js'
+import { type Queued, TOLD } from './provisioning-errors.service.js'
 import { chargedFor, requirePaid, requireSettled, type SeatCharged } from './seat-charged.service.js'
 import {
   type AskedQuotas,
@@ -76,7 +76,7 @@ async function beginChange(db: Scope, attempt: Attempt, id: string, wanted: Quot
   if (found.trialIsDue && attempt.target === null) await queueTrialEnd(db, id)
   const queued = await takePlaceAt(db, attempt, id)
   if (queued) return { queued }
-  if (found.inTrial) requireTrialChannels(wanted, 'During the free trial a sub-account has whatsapp alone.')
+  if (found.inTrial) requireTrialChannels(wanted, TOLD.TRIAL_CHANNEL_LOCKED)
   const terms = await readTerms(db)
   const seats = (quotas: Quotas) => (found.inTrial ? 0 : billableSeats(quotas, terms))
   const change: Change = { id, name: found.name, wanted, delta: seats(wanted) - seats(found) }

@@ -7,7 +7,7 @@ import { personOfEmail } from '../sessions/index.js'
 import { nameFirstAdmin } from '../users/index.js'
 import { type Attempt, takePlaceAt } from './event-store.service.js'
 import type { Provisioning } from './provisioning.service.js'
-import { PROVISIONING_ERRORS } from './provisioning-errors.service.js'
+import { PROVISIONING_ERRORS, TOLD } from './provisioning-errors.service.js'
 import { type AgencyTerms, type AskedQuotas, lockTerms, type Quotas } from './sub-account.service.js'
 
 /** What a creation asks for. */
@@ -90,8 +90,7 @@ export async function takeWhatIsUnique(
   const terms = await lockTerms(db)
   await requireFree(db, input)
   if (seats > 0 && !terms.hasCard) {
-    const message = 'Channels that cost something need a card on file.'
-    throw new AppError(PROVISIONING_ERRORS.NO_PAYMENT_METHOD, message)
+    throw new AppError(PROVISIONING_ERRORS.NO_PAYMENT_METHOD, TOLD.NO_PAYMENT_METHOD)
   }
   await new Accounts(provisioning.database).create({ name: input.name }, db)
   const adminId = await nameFirstAdmin(db, { name: input.adminName ?? input.adminEmail, email: input.adminEmail })
@@ -105,8 +104,7 @@ export async function takeWhatIsUnique(
 async function requireFree(db: Scope, { adminEmail, externalRef }: NewSubAccount): Promise<void> {
   const [{ count, wait }] = (await db.rows(hour, {})) as [{ count: number; wait: number | null }]
   if (count >= PER_HOUR) {
-    const message = `An agency creates at most ${PER_HOUR} sub-accounts within an hour.`
-    throw new AppError(PROVISIONING_ERRORS.RATE_LIMIT_SUBACCOUNT_CREATE, message, {
+    throw new AppError(PROVISIONING_ERRORS.RATE_LIMIT_SUBACCOUNT_CREATE, TOLD.RATE_LIMIT_SUBACCOUNT_CREATE, {
       extra: { retryAfter: Math.min(Math.max(wait ?? 1, 1), HOUR_SECONDS) },
     })
   }
@@ -114,10 +112,8 @@ async function requireFree(db: Scope, { adminEmail, externalRef }: NewSubAccount
   if (externalRef && (await db.rows(refIsTaken, { ref: externalRef })).length > 0) throw refTaken()
 }
 
-const emailTaken = () =>
-  new AppError(PROVISIONING_ERRORS.EMAIL_ALREADY_REGISTERED, 'Somebody in the service has this admin_email already.')
-const refTaken = () =>
-  new AppError(PROVISIONING_ERRORS.EXTERNAL_REF_ALREADY_USED, 'Another live sub-account has this external_ref.')
+const emailTaken = () => new AppError(PROVISIONING_ERRORS.EMAIL_ALREADY_REGISTERED, TOLD.EMAIL_ALREADY_REGISTERED)
+const refTaken = () => new AppError(PROVISIONING_ERRORS.EXTERNAL_REF_ALREADY_USED, TOLD.EXTERNAL_REF_ALREADY_USED)
 
 /** The unique indexes decide between those who looked at the same moment. */
 export async function mapConflicts<T>(work: () => Promise<T>): Promise<T> {

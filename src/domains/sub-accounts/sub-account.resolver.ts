@@ -1,10 +1,10 @@
 import { Arg, Ctx, Mutation, Resolver } from 'type-graphql'
 import type { Context } from '../../database/index.js'
-import { MayFail } from '../../kit/documentation.js'
+import { ExampleErrors, MayFail } from '../../kit/documentation.js'
 import { ActsOutside } from '../../kit/outside.js'
 import { Requires } from '../../kit/permissions.js'
 import { eventInHand } from './event-journal.service.js'
-import { PROVISIONING_ERRORS as ERRORS } from './provisioning-errors.service.js'
+import { ERROR_EXAMPLES, PROVISIONING_ERRORS as ERRORS } from './provisioning-errors.service.js'
 import { CreateSubAccountInput, UpdateSubAccountChannelsInput } from './sub-account.inputs.js'
 import { ChangedChannels, CreatedSubAccount, DeletedSubAccount } from './sub-account.types.js'
 
@@ -25,6 +25,10 @@ export class SubAccountResolver {
     ERRORS.RATE_LIMIT_SUBACCOUNT_CREATE,
     ERRORS.TRANSIENT_FAILURE,
   )
+  @ExampleErrors({
+    ...ERROR_EXAMPLES,
+    SEAT_CHARGE_FAILED: { message: 'The card on file was declined; nothing was created.' },
+  })
   createSubAccount(
     @Ctx() context: Context,
     @Arg('input', () => CreateSubAccountInput, { description: 'What to create.' }) input: CreateSubAccountInput,
@@ -44,6 +48,7 @@ export class SubAccountResolver {
     ERRORS.TRIAL_CHANNEL_LOCKED,
     ERRORS.TRANSIENT_FAILURE,
   )
+  @ExampleErrors(ERROR_EXAMPLES)
   updateSubAccountChannels(
     @Ctx() context: Context,
     @Arg('reference', () => String, { description: REFERENCE }) reference: string,
@@ -59,6 +64,7 @@ export class SubAccountResolver {
   @Requires('sub_account.delete')
   @ActsOutside()
   @MayFail(ERRORS.SUB_ACCOUNT_FORBIDDEN, ERRORS.SUB_ACCOUNT_NOT_FOUND, ERRORS.TRANSIENT_FAILURE)
+  @ExampleErrors(ERROR_EXAMPLES)
   deleteSubAccount(
     @Ctx() context: Context,
     @Arg('reference', () => String, { description: REFERENCE }) reference: string,

@@ -3,7 +3,7 @@ import { param, type Scope, Statement } from '../../database/index.js'
 import { AppError } from '../../shared/errors.js'
 import { isUuid } from '../../shared/ids.js'
 import type { Channel } from '../agencies/index.js'
-import { PROVISIONING_ERRORS } from './provisioning-errors.service.js'
+import { PROVISIONING_ERRORS, TOLD } from './provisioning-errors.service.js'
 
 /** How many seats a sub-account has in each channel. */
 export interface Quotas {
@@ -113,11 +113,10 @@ export async function resolveReference(db: Scope, reference: string): Promise<st
       : []
   if (!found) throw noSubAccount()
   if (found.own) return found.id
-  throw new AppError(PROVISIONING_ERRORS.SUB_ACCOUNT_FORBIDDEN, 'This sub-account belongs to another agency.')
+  throw new AppError(PROVISIONING_ERRORS.SUB_ACCOUNT_FORBIDDEN, TOLD.SUB_ACCOUNT_FORBIDDEN)
 }
 
-const noSubAccount = () =>
-  new AppError(PROVISIONING_ERRORS.SUB_ACCOUNT_NOT_FOUND, 'There is no live sub-account for this reference.')
+const noSubAccount = () => new AppError(PROVISIONING_ERRORS.SUB_ACCOUNT_NOT_FOUND, TOLD.SUB_ACCOUNT_NOT_FOUND)
 
 const lock = new Statement<FoundSubAccount>(
   sql<FoundSubAccount>`select id, name, admin_id as "adminId", linkedin, whatsapp, instagram,

@@ -123,6 +123,7 @@ export class CreatedSubAccount {
   billing!: CreationBilling
 
   @Field(() => SubAccountTrial, { nullable: true, description: 'Its trial; none at the beginning.' })
+  @Example(null)
   trial!: SubAccountTrial | null
 
   @Field(() => String, {
@@ -160,6 +161,7 @@ export class ChangedChannels {
   id!: string
 
   @Field(() => ChannelQuotas, { description: 'Its seats by channel from now on.' })
+  @Example({ linkedin: 3, whatsapp: 1, instagram: 0, email_marketing: 0 })
   channels!: ChannelQuotas
 
   @Field(() => Int, { description: 'How many seats more, or fewer, the agency pays for.' })

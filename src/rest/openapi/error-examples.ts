@@ -1,24 +1,41 @@
 import { getNamedType } from 'graphql'
-import type { ErrorKind } from '../../shared/errors.js'
+import { type ErrorKind, kindOf } from '../../shared/errors.js'
 import { sentenceOn } from '../../shared/faults.js'
 import type { Api, Members } from '../api.js'
 import { MAX_BODY_BYTES } from '../body.js'
 import type { Endpoint, Parameter } from '../operation.js'
+import { ENTRY_EXAMPLE } from './shared-components.js'
 
 const REQUEST_ID = '3f0c2d3e-6f4b-4d8e-9a55-0f6f0f5b8a11'
 
 /** A whole body of failure with which calls of an endpoint can end, as the service would write it. */
-export function errorExample({ failure }: Api, endpoint: Endpoint, { code, meaning }: ErrorKind): Members {
-  const told = endpoint.operation.errorExamples[code] ?? SHARED[code]?.(endpoint) ?? { message: meaning }
-  return { ...failure, error: { code, ...told, request_id: REQUEST_ID } }
+export function errorExample(api: Api, endpoint: Endpoint, { code, meaning }: ErrorKind): Members {
+  const { operation } = endpoint
+  const fault = faultOf(api, endpoint, code)
+  const told = operation.errorExamples[code] ??
+    api.document.errorExamples?.[code]?.(String(operation.access)) ??
+    (fault && { message: sentenceOn([fault]), details: [fault] }) ??
+    SHARED[code]?.(endpoint) ?? { message: meaning }
+  // What is wrong with a call itself is booked; what keeps it from being one is not.
+  const isBooked =
+    operation.booked && (fault !== undefined || operation.errors.some((name) => kindOf(name).code === code))
+  const entry = isBooked ? { [api.booked!.name]: ENTRY_EXAMPLE } : {}
+  return { ...api.failure, ...entry, error: { code, ...told, request_id: REQUEST_ID } }
+}
+
+/** A fault of inputs that an error with this code tells of, if it tells of such. */
+function faultOf(api: Api, endpoint: Endpoint, code: string): { field: string; message: string } | undefined {
+  const own = api.inputErrors?.find(({ error }) => error.code === code)
+  const needed = endpoint.parameters.find(({ source, required }) => source === 'body' && required)
+  const lack = needed && { field: needed.name, message: 'is required' }
+  if (own) return own.example ?? lack
+  if (code !== 'VALIDATION_ERROR') return undefined
+  const hasOwnForLack = api.inputErrors?.some(({ missing }) => missing)
+  return (hasOwnForLack ? undefined : lack) ?? faultIn(endpoint)
 }
 
 /** What errors say that every endpoint can end with. */
 const SHARED: Record<string, (endpoint: Endpoint) => Members> = {
-  VALIDATION_ERROR: (endpoint) => {
-    const details = [faultIn(endpoint)]
-    return { message: sentenceOn(details), details }
-  },
   MISSING_API_KEY: () => ({ message: 'Send an API key, best in the X-API-Key header.' }),
   INVALID_API_KEY: () => ({ message: 'This API key is unknown or malformed, or it was revoked or has expired.' }),
   INSUFFICIENT_PERMISSIONS: ({ operation, mount }) => {
@@ -48,10 +65,8 @@ const SHARED: Record<string, (endpoint: Endpoint) => Members> = {
 /** `contact` of `/contacts/:id/notes`. */
 const recordIn = (path: string) => path.split('/')[1]!.replaceAll('-', ' ').replace(/ies$/, 'y').replace(/s$/, '')
 
-/** Something that can be wrong in a call of the endpoint: a parameter that lacks, or that is not of its kind. */
+/** Something that can be wrong in a call of the endpoint: a parameter that is not of its kind, or one that is not there. */
 function faultIn({ parameters }: Endpoint): { field: string; message: string } {
-  const needed = parameters.find(({ source, required }) => source === 'body' && required)
-  if (needed) return { field: needed.name, message: 'is required' }
   for (const [holds, message] of KINDS) {
     const found = parameters.find((one) => one.source !== 'path' && holds(one))
     if (found) return { field: found.name, message }

@@ -14,7 +14,7 @@ import { errorExample } from './error-examples.js'
 import { exampleOf } from './examples.js'
 import type { JsonSchema } from './json-schema.js'
 import { type Components, nonNullOutput, selectionSchema } from './selection-schema.js'
-import { constants, headerRefs, WARNING_MEMBERS } from './shared-components.js'
+import { constants, ENTRY_EXAMPLE, headerRefs, WARNING_MEMBERS } from './shared-components.js'
 
 /** Every answer of an endpoint: success by its envelope, and each error status with its codes. */
 export function responsesOf(api: Api, endpoint: Endpoint, components: Components): Record<string, JsonSchema> {
@@ -175,5 +175,4 @@ function errorResponse(
 /** `NOT_FOUND` as the name of a type. */
 const pascal = (code: string) => code.toLowerCase().replace(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase())
 
-const ENTRY_EXAMPLE = '0198f2f4-8c1e-7d35-9b1a-5a7c1e0f2d43'
 const ENTRY: JsonSchema = { type: 'string', format: 'uuid' }

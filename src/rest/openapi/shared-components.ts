@@ -10,6 +10,9 @@ const header = (description: string, schema: JsonSchema, example: unknown): Json
   example,
 })
 
+/** The id of an entry in the books, as examples show it. */
+export const ENTRY_EXAMPLE = '0198f2f4-8c1e-7d35-9b1a-5a7c1e0f2d43'
+
 /** The headers of every API, by name. */
 export const HEADERS: Record<string, JsonSchema> = {
   'X-Request-Id': header(
