@@ -16,7 +16,7 @@ export const ledgerReads = new AgencyReads<LedgerEntry, LedgerFilter>({
     subAccountId: computed(ofSource('sub_account_id'), null),
   },
   filters: {
-    agencyId: refersTo('agencyId'),
+    agencyId: refersTo('agencyId', { common: true }),
     subAccountId: where(
       (of, id) => sql`exists (select from seat_charge c where c.agency_id = ${of('agency_id')}
         and c.id = ${of('source_id')} and c.sub_account_id = ${id})`,

@@ -19,12 +19,12 @@ export const agencyEventReads = new AgencyReads<AgencyEvent, AgencyEventFilter>(
     targetAccountId: computed((of) => sql`case when ${isTold} then ${of('target_account_id')} end`, null),
   },
   filters: {
-    agencyId: refersTo('agencyId'),
+    agencyId: refersTo('agencyId', { common: true }),
     subAccountId: where((of, id) => sql`(${of('target_account_id')} = ${id} and ${isTold})`, {
       prepare: (id) => (isUuid(id) ? id.toLowerCase() : undefined),
     }),
-    status: equals('status'),
-    action: equals('action'),
+    status: equals('status', { common: true }),
+    action: equals('action', { common: true }),
     errorCode: equals('errorCode'),
     from: since('receivedAt'),
     to: until('receivedAt'),

@@ -42,7 +42,7 @@ export const subAccountReads = new AgencyReads<SubAccount, SubAccountFilter, 'cr
     ),
   },
   filters: {
-    agencyId: refersTo('agencyId'),
+    agencyId: refersTo('agencyId', { common: true }),
     status: equals('status', { common: true }),
     inTrial: where((of, value) => sql`(${of('trial_ends_at')} is not null) = ${value}`),
     search: contains((of) => sql`fold(${of('name')})`),
