@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { reconcileAbandoned } from '../../src/domains/billing/index.js'
 import { StripeBilling } from '../../src/integrations/billing/index.js'
-import { ended, makeAgency, newClient, startTestWorker, type TestAgency } from '../support/agencies.js'
+import { ended, makeAgency, newClient, startTestWorker } from '../support/agencies.js'
 import { startTestApp, type TestApp } from '../support/app.js'
 import { FAULT_KINDS, type FaultKind, type LocalStripe, startLocalStripe } from '../support/stripe/index.js'
+import { booksOf, PAY, RAISE, REFUND, sound, VOID } from '../support/stripe-books.js'
 
 const PACE = { leaseMs: 2000, retryMs: 20 }
 const PRICE = 1000
@@ -27,21 +28,6 @@ afterAll(async () => {
 })
 afterEach(() => stripe.calm())
 
-const PAY = 'POST /v1/invoices/[^/]+/pay$'
-/** The calls to Stripe of which a raise consists. */
-const CALLS = [
-  'POST /v1/invoices$',
-  'POST /v1/invoiceitems$',
-  'POST /v1/invoices/[^/]+/finalize$',
-  'GET /v1/customers/[^/]+$',
-  'GET /v1/subscriptions$',
-  'GET /v1/invoices/[^/]+$',
-  PAY,
-]
-/** And those that follow only where it does not succeed. */
-const VOID = 'POST /v1/invoices/[^/]+/void$'
-const REFUND = 'POST /v1/refunds$'
-
 /** An agency with a client that has no seats yet. */
 async function agencyWith(card: string) {
   const agency = await makeAgency(service, { seatPriceCents: PRICE, paymentMethod: card, provider })
@@ -62,42 +48,6 @@ async function reconcile(): Promise<void> {
   for (let round = 0; round < 3; round++) await reconcileAbandoned(service.database, { provider, clock })
 }
 
-/** What Stripe has of an agency, and what the database says; they agree, if no money is lost and none is taken twice. */
-async function booksOf({ agencyId, customerId }: TestAgency) {
-  const { rows } = await service.database.pool.query<{ state: string; total: number; seats: number }>(
-    'select state, (cents + carried_cents)::int as total, seats from seat_charge where agency_id = $1',
-    [agencyId],
-  )
-  const seats = await service.database.pool.query<{ seats: number }>(
-    'select coalesce(sum(seats), 0)::int as seats from seat_change where agency_id = $1',
-    [agencyId],
-  )
-  const applied = rows.filter(({ state }) => state === 'applied')
-  const invoices = [...stripe.world.invoices.values()].filter(({ customer }) => customer === customerId)
-  const items = [...stripe.world.invoiceItems.values()].filter(({ customer }) => customer === customerId)
-  return {
-    notApplied: stripe.collected(customerId) - applied.reduce((sum, { total }) => sum + total, 0),
-    seats: seats.rows[0]!.seats,
-    seatsCharged: applied.reduce((sum, one) => sum + one.seats, 0),
-    unsettled: rows.filter(({ state }) => ['pending', 'paid', 'carried', 'abandoned'].includes(state)).length,
-    open: stripe.open(customerId),
-    drafts: invoices.filter(({ status }) => status === 'draft').length,
-    pendingItems: items.filter(({ invoice }) => invoice === null).length,
-    balance: stripe.world.customers.get(customerId)!.balance,
-  }
-}
-
-const sound = (seats: number) => ({
-  notApplied: 0,
-  seats,
-  seatsCharged: seats,
-  unsettled: 0,
-  open: 0,
-  drafts: 0,
-  pendingItems: 0,
-  balance: 0,
-})
-
 /** Raises that meet one kind of fault each, at the same call, and the books of their agencies in the end. */
 async function raises(kinds: readonly FaultKind[], card: string, disturb: (kind: FaultKind, customer: string) => void) {
   const agencies = await Promise.all(kinds.map(() => agencyWith(card)))
@@ -111,7 +61,9 @@ async function raises(kinds: readonly FaultKind[], card: string, disturb: (kind:
     ends: Object.fromEntries(ends),
     books: async () =>
       Object.fromEntries(
-        await Promise.all(agencies.map(async (agency, at) => [kinds[at]!, await booksOf(agency)] as const)),
+        await Promise.all(
+          agencies.map(async (agency, at) => [kinds[at]!, await booksOf(agency, service.database, stripe)] as const),
+        ),
       ),
   }
 }
@@ -119,7 +71,7 @@ async function raises(kinds: readonly FaultKind[], card: string, disturb: (kind:
 const each = <T>(kinds: readonly FaultKind[], value: T) => Object.fromEntries(kinds.map((kind) => [kind, value]))
 
 describe('one fault of each kind', () => {
-  test.each(CALLS)('at %s: the raise is paid once and applied', async (path) => {
+  test.each(RAISE)('at %s: the raise is paid once and applied', async (path) => {
     const { ends, books } = await raises(FAULT_KINDS, 'pm_card_visa', (kind, customer) =>
       stripe.disturb({ kind, path, customer }),
     )
@@ -128,7 +80,7 @@ describe('one fault of each kind', () => {
     expect(await books()).toEqual(each(FAULT_KINDS, sound(2)))
   })
 
-  test.each([...CALLS, VOID])('at %s: a raise that is declined leaves nothing', async (path) => {
+  test.each([...RAISE, VOID])('at %s: a raise that is declined leaves nothing', async (path) => {
     const { ends, books } = await raises(FAULT_KINDS, 'pm_card_chargeCustomerFail', (kind, customer) =>
       stripe.disturb({ kind, path, customer }),
     )
@@ -142,7 +94,7 @@ describe('one fault of each kind', () => {
 describe('a fault of each kind that does not end', () => {
   const KINDS = FAULT_KINDS.filter((kind) => kind !== 'slow')
 
-  test.each(CALLS)('at %s: the event fails, and what was paid is given back', async (path) => {
+  test.each(RAISE)('at %s: the event fails, and what was paid is given back', async (path) => {
     const { ends, books } = await raises(KINDS, 'pm_card_visa', (kind, customer) =>
       stripe.disturb({ kind, path, customer, times: 1000 }),
     )

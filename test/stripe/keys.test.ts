@@ -190,6 +190,22 @@ describe('faults on demand', () => {
     expect((await create(name, idempotencyKey)).headers['idempotent-replayed']).toBe('true')
   })
 
+  test('a call stands still before its effect, or with its answer, until it is let go', async () => {
+    for (const [at, happened] of [
+      ['before', 0],
+      ['after', 1],
+    ] as const) {
+      const name = randomUUID()
+      const held = stripe.hold(at, { path: 'POST /v1/customers$' })
+      const call = client.customers.create({ name })
+      await held.met
+      expect(await countOf(name)).toBe(happened)
+      held.release()
+      expect((await call).name).toBe(name)
+      expect(await countOf(name)).toBe(1)
+    }
+  })
+
   test('too many calls a second are too many', async () => {
     const limited = await startLocalStripe({ perSecond: 3 })
     const calls = Array.from({ length: 12 }, () =>

@@ -100,8 +100,10 @@ export class Exchange {
     const fault = faults.take({ verb, path, key, customer: customerOf(world, asked), repeats: given !== undefined })
     try {
       await delay(fault?.delayMs ?? 0)
+      if (fault?.gate?.at === 'before') await fault.gate.pass()
       const first = given ?? this.settle(asked, fault?.kind)
       if (first === undefined) return
+      if (fault?.gate?.at === 'after') await fault.gate.pass()
       this.send(first, given && asked.requestId, fault?.kind)
     } catch (error) {
       if (key !== undefined && !given) keys.forget(key)

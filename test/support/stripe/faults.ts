@@ -38,6 +38,21 @@ export interface Fault {
   skip?: number
 }
 
+/** A place where calls stand still, before their effect or with their answer. */
+export interface Gate {
+  at: 'before' | 'after'
+  /** Resolves when the call may go on. */
+  pass(): Promise<void>
+}
+
+/** A call that stands still, or will. */
+export interface Held {
+  /** Resolves once a call stands still. */
+  met: Promise<void>
+  /** Lets it go on. */
+  release(): void
+}
+
 /** A call as faults see it. */
 export interface Befallen {
   verb: string
@@ -50,16 +65,37 @@ export interface Befallen {
 
 /** The faults that wait for their calls. */
 export class Faults {
-  private waiting: (Fault & { left: number; passes: number })[] = []
+  private waiting: (Fault & { left: number; passes: number; gate?: Gate })[] = []
+  private readonly held = new Set<() => void>()
   private readonly echoes = new Set<string>()
 
   add(fault: Fault): void {
     this.waiting.push({ ...fault, left: fault.times ?? 1, passes: fault.skip ?? 0 })
   }
 
+  /** Has the next call that fits stand still until it is released. */
+  hold(at: Gate['at'], match: Pick<Fault, 'path' | 'customer'>): Held {
+    const [met, open] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const gate: Gate = {
+      at,
+      pass: () => {
+        met.resolve()
+        return open.promise
+      },
+    }
+    const release = () => {
+      this.held.delete(release)
+      open.resolve()
+    }
+    this.held.add(release)
+    this.waiting.push({ kind: 'slow', ...match, left: 1, passes: 0, delayMs: 0, gate })
+    return { met: met.promise, release }
+  }
+
   clear(): void {
     this.waiting = []
     this.echoes.clear()
+    for (const release of this.held) release()
   }
 
   /** How many faults have not befallen a call yet. */
@@ -68,7 +104,7 @@ export class Faults {
   }
 
   /** The fault of a call, if it has one. */
-  take(call: Befallen): { kind: FaultKind; delayMs: number } | undefined {
+  take(call: Befallen): { kind: FaultKind; delayMs: number; gate?: Gate } | undefined {
     const text = `${call.verb} ${call.path}`
     // The client repeats a call by itself once when its connection breaks, whatever its settings: one fault takes both.
     const echo = `${text} ${call.key}`
@@ -82,7 +118,7 @@ export class Faults {
     fault.left -= 1
     this.waiting = this.waiting.filter(({ left }) => left > 0)
     if (fault.kind.startsWith('reset')) this.echoes.add(echo)
-    return { kind: fault.kind, delayMs: fault.delayMs ?? (fault.kind === 'slow' ? 200 : 0) }
+    return { kind: fault.kind, delayMs: fault.delayMs ?? (fault.kind === 'slow' ? 200 : 0), gate: fault.gate }
   }
 }
 

@@ -6,7 +6,7 @@ import { answerLocally } from './admin.js'
 import { faultsOf, typeOf } from './answers/check.js'
 import { catchUp, nextDue, runDue } from './engine/timetable.js'
 import { Exchange, type Holder } from './exchange.js'
-import { type Fault, Faults } from './faults.js'
+import { type Fault, Faults, type Gate, type Held } from './faults.js'
 import { Keys } from './keys.js'
 import { RateLimit } from './rate-limit.js'
 import type { EndpointRecord } from './records.js'
@@ -110,7 +110,12 @@ export class LocalStripe {
     this.faults.add(fault)
   }
 
-  /** Ends what goes wrong. */
+  /** Has the next call that fits stand still before its effect, or with its answer, until it is released. */
+  hold(at: Gate['at'], match: Pick<Fault, 'path' | 'customer'>): Held {
+    return this.faults.hold(at, match)
+  }
+
+  /** Ends what goes wrong, and lets go of what stands still. */
   calm(): void {
     this.faults.clear()
   }
@@ -190,6 +195,7 @@ export class LocalStripe {
   /** Ends it; rejects if it was asked what it does not know, or answered otherwise than Stripe would. */
   async stop(): Promise<void> {
     clearInterval(this.ticker)
+    this.calm()
     if (this.server.listening) await this.goDown()
     await this.webhooks.deliver()
     if (this.complaints.length > 0)

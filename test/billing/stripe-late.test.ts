@@ -1,0 +1,91 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { reconcileAbandoned } from '../../src/domains/billing/index.js'
+import { StripeBilling } from '../../src/integrations/billing/index.js'
+import { createAgencyClient, makeAgency, newClient, startTestWorker, type TestAgency } from '../support/agencies.js'
+import { startTestApp, type TestApp } from '../support/app.js'
+import { type LocalStripe, startLocalStripe } from '../support/stripe/index.js'
+import { booksOf, RAISE, sound } from '../support/stripe-books.js'
+
+// A process stands still in the middle of a call to Stripe for longer than its leases, as when its machine is suspended: others
+// take up its event. Then it goes on, and knows nothing of that.
+
+const PACE = { leaseMs: 1000, retryMs: 20 }
+
+let stripe: LocalStripe
+let provider: StripeBilling
+let service: TestApp
+let sleeper: TestApp
+let worker: { stop(): Promise<void> }
+
+beforeAll(async () => {
+  stripe = await startLocalStripe({ deliveries: 'manual' })
+  const settings = { secretKey: stripe.secretKey, apiBase: stripe.base }
+  provider = new StripeBilling(settings)
+  const config = { stripe: { ...settings, webhookSecrets: [] }, events: PACE }
+  service = await startTestApp(config)
+  sleeper = await startTestApp(config, undefined, service)
+  worker = startTestWorker(service, PACE, provider)
+})
+afterAll(async () => {
+  await worker.stop()
+  await sleeper.stop()
+  await service.stop()
+  await stripe.stop()
+})
+afterEach(() => stripe.calm())
+
+const sql = async <Row>(text: string, ...values: unknown[]): Promise<Row[]> =>
+  (await service.database.pool.query(text, values)).rows
+
+/** The end of the raise of an agency. */
+async function endOf({ agencyId }: TestAgency): Promise<string> {
+  const events = "select status from agency_event where agency_id = $1 and action = 'sub_account.channels.update'"
+  for (;;) {
+    const [event] = await sql<{ status: string }>(events, agencyId)
+    if (event && !['pending', 'processing'].includes(event.status)) return event.status
+    await delay(20)
+  }
+}
+
+/** A raise that stands still at a call, is taken up by others, and goes on when they have come to an end. */
+async function raiseLate(at: 'before' | 'after', path: string) {
+  const agency = await makeAgency(service, { seatPriceCents: 1000, provider })
+  const { body } = await agency.client.create(newClient())
+  const held = stripe.hold(at, { path, customer: agency.customerId })
+  const client = createAgencyClient(sleeper.origin, agency.agencyKey, agency.token)
+  const late = client.channels(body.data.id, { linkedin: 2 })
+  await held.met
+  // Its leases go by.
+  await sql(
+    "update billing_standing set turn_until = now() - interval '1 minute' where agency_id = $1",
+    agency.agencyId,
+  )
+  const status = await endOf(agency)
+  held.release()
+  return { agency, status, late: (await late).status }
+}
+
+describe('a process that goes on after others have taken up its event', () => {
+  test.each(RAISE)(
+    'having had no answer at %s: nothing is charged twice or lost',
+    async (path) => {
+      const { agency, status, late } = await raiseLate('after', path)
+      expect([status, [200, 202]]).toEqual(['processed', expect.arrayContaining([late])])
+      expect(await booksOf(agency, service.database, stripe)).toEqual(sound(2))
+    },
+    60_000,
+  )
+
+  test.each(RAISE)(
+    'whose call at %s is carried out late: what it does then is given back',
+    async (path) => {
+      const { agency, status } = await raiseLate('before', path)
+      const clock = () => new Date(Date.now() + 2 * 3_600_000)
+      for (let round = 0; round < 3; round++) await reconcileAbandoned(service.database, { provider, clock })
+      // A look that stands still keeps nobody; a change keeps its key in use until the attempts of the others are over.
+      expect(status).toBe(path.startsWith('GET') ? 'processed' : 'failed')
+      expect(await booksOf(agency, service.database, stripe)).toEqual(sound(status === 'processed' ? 2 : 0))
+    },
+    60_000,
+  )
+})

@@ -1,0 +1,60 @@
+import type { Database } from '../../src/database/index.js'
+import type { TestAgency } from './agencies.js'
+import type { LocalStripe } from './stripe/index.js'
+
+/** The call that moves money. */
+export const PAY = 'POST /v1/invoices/[^/]+/pay$'
+/** The calls to Stripe of which a raise consists. */
+export const RAISE = [
+  'POST /v1/invoices$',
+  'POST /v1/invoiceitems$',
+  'POST /v1/invoices/[^/]+/finalize$',
+  'GET /v1/customers/[^/]+$',
+  'GET /v1/subscriptions$',
+  'GET /v1/invoices/[^/]+$',
+  PAY,
+]
+/** And those that follow only where it does not succeed. */
+export const VOID = 'POST /v1/invoices/[^/]+/void$'
+export const REFUND = 'POST /v1/refunds$'
+
+/** What Stripe has of an agency, and what the database says; they agree, if no money is lost and none is taken twice. */
+export async function booksOf(
+  { agencyId, customerId }: Pick<TestAgency, 'agencyId' | 'customerId'>,
+  database: Database,
+  stripe: LocalStripe,
+) {
+  const { rows } = await database.pool.query<{ state: string; total: number; seats: number }>(
+    'select state, (cents + carried_cents)::int as total, seats from seat_charge where agency_id = $1',
+    [agencyId],
+  )
+  const seats = await database.pool.query<{ seats: number }>(
+    'select coalesce(sum(seats), 0)::int as seats from seat_change where agency_id = $1',
+    [agencyId],
+  )
+  const applied = rows.filter(({ state }) => state === 'applied')
+  const invoices = [...stripe.world.invoices.values()].filter(({ customer }) => customer === customerId)
+  const items = [...stripe.world.invoiceItems.values()].filter(({ customer }) => customer === customerId)
+  return {
+    notApplied: stripe.collected(customerId) - applied.reduce((sum, { total }) => sum + total, 0),
+    seats: seats.rows[0]!.seats,
+    seatsCharged: applied.reduce((sum, one) => sum + one.seats, 0),
+    unsettled: rows.filter(({ state }) => ['pending', 'paid', 'carried', 'abandoned'].includes(state)).length,
+    open: stripe.open(customerId),
+    drafts: invoices.filter(({ status }) => status === 'draft').length,
+    pendingItems: items.filter(({ invoice }) => invoice === null).length,
+    balance: stripe.world.customers.get(customerId)!.balance,
+  }
+}
+
+/** The books of an agency of which all is well, with that many seats. */
+export const sound = (seats: number) => ({
+  notApplied: 0,
+  seats,
+  seatsCharged: seats,
+  unsettled: 0,
+  open: 0,
+  drafts: 0,
+  pendingItems: 0,
+  balance: 0,
+})
