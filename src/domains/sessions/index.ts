@@ -17,8 +17,9 @@ import { SignInLink } from './sign-in-link.entity.js'
 import { SignInSession } from './sign-in-session.entity.js'
 import { sweepSignIns } from './sweep.job.js'
 
+export { hashed } from '../../shared/hashing.js'
 export { type FirstPassword, givePassword, People } from './first-password.service.js'
-export { hashed, hashPassword, temporaryPassword } from './password.service.js'
+export { hashPassword, temporaryPassword } from './password.service.js'
 export { sessionCredentials } from './session-credential.service.js'
 export { mailer, type SessionSettings, sessionSettings } from './settings.service.js'
 export {

@@ -4,7 +4,7 @@ import { hashCredential, makeCredential } from '../../shared/credential.js'
 import { AppError } from '../../shared/errors.js'
 import { newId } from '../../shared/ids.js'
 import { beginAttempt, failed, succeeded } from './attempts.service.js'
-import { isPassword, signIns } from './password.service.js'
+import { isPassword } from './password.service.js'
 import type { Login } from './session.types.js'
 import { SESSION_PREFIX, SIGN_IN_ERRORS } from './session-credential.service.js'
 import { sessionSettings } from './settings.service.js'
@@ -28,11 +28,7 @@ export type Caller = Pick<Context, 'address' | 'userAgent'>
  * Begins a session of who has this email and password. INVALID_CREDENTIALS whatever is wrong: neither the answer nor its
  * time tells whether somebody has the email. RATE_LIMIT_EXCEEDED when the email, or the address, has failed too often.
  */
-export function login(db: Scope, caller: Caller, email: string, password: string): Promise<Login> {
-  return signIns.pass(() => attemptLogin(db, caller, email, password))
-}
-
-async function attemptLogin(db: Scope, caller: Caller, email: string, password: string): Promise<Login> {
+export async function login(db: Scope, caller: Caller, email: string, password: string): Promise<Login> {
   const attempt = { email: email.toLowerCase(), address: caller.address }
   await beginAttempt(db, attempt)
   const person = await personOfEmail(db, email)
