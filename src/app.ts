@@ -9,6 +9,7 @@ import { BACKGROUND_CONNECTIONS, type Database } from './database/index.js'
 import { Authenticator, apiKeyCredentials, LastUse, RateLimit } from './domains/accounts/index.js'
 import { Agencies, AgencyTokens, agenciesMeans, agencyTokenCredentials } from './domains/agencies/index.js'
 import { SeatBilling } from './domains/billing/index.js'
+import { startMailWorker, Unsubscription } from './domains/mail/index.js'
 import { sessionCredentials } from './domains/sessions/index.js'
 import {
   EVENT_PACE,
@@ -35,6 +36,7 @@ import {
   mcpRoutes,
   requestIdOf,
   type Site,
+  unsubscribeRoutes,
 } from './http/index.js'
 import { startDelivery, startWorker, upkeepJobs, WORKER_CONNECTIONS } from './jobs/index.js'
 import { sessionSettingsOf } from './open-database.js'
@@ -98,8 +100,12 @@ export async function startJobs(environment: { config: Config; logger: Logger; d
     database,
     log: (err, delivery) => logger.error({ err, delivery }, 'a domain could not be told of a fact'),
   })
+  const mails = startMailWorker({
+    database,
+    log: (err, mail) => logger.error({ err, mail }, 'a mail could not be sent'),
+  })
   const events = startEventWorker(provisioningOf(environment))
-  return { stop: async () => void (await Promise.all([worker.stop(), delivery.stop(), events.stop()])) }
+  return { stop: async () => void (await Promise.all([worker.stop(), delivery.stop(), events.stop(), mails.stop()])) }
 }
 
 /** A running service. */
@@ -204,6 +210,7 @@ export async function startApp({
           stored: false,
         })
         const admit = admitAnyone(anybody, callers)
+        app.use(unsubscribeRoutes(new Unsubscription(database)))
         const { production } = config
         app.use(
           '/graphql',

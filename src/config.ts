@@ -4,6 +4,7 @@ import { readStripe, type StripeSettings } from './settings/stripe.js'
 import {
   hostName,
   integer,
+  keyOf32Bytes,
   oneOf,
   type Parse,
   POSTGRES_URL,
@@ -47,6 +48,8 @@ export interface Config {
   agencyHost?: string
   /** Billing through Stripe; undefined means the sandbox. */
   stripe?: StripeSettings
+  /** What stored secrets are sealed with, 32 bytes; without one, a key is made in the data folder. */
+  encryptionKey?: Buffer
   /** The server that takes outgoing mail; without one, mails become files in the data folder. */
   smtpUrl?: string
   /** What to tell of settings that are right and of no effect. */
@@ -72,7 +75,6 @@ const LATER: Record<string, [parse: Parse<unknown>, expected: string]> = {
   AI_API_BASE: [webUrl, 'an http:// or https:// address'],
   AI_API_KEY: [String, 'a key'],
   AI_MODEL: [String, 'a name'],
-  ENCRYPTION_KEY: [String, 'a key'],
 }
 
 /** Reads and checks the settings; throws ConfigError that names every bad one at once. */
@@ -113,6 +115,12 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     publicUrl: read('PUBLIC_URL', undefined, webUrl, 'an http:// or https:// address'),
     agencyHost: read('AGENCY_HOST', undefined, hostName, 'a host name without a port')?.toLowerCase(),
     stripe: readStripe(read, notices),
+    encryptionKey: read(
+      'ENCRYPTION_KEY',
+      undefined,
+      keyOf32Bytes,
+      'a key of 32 bytes, in 64 hexadecimal digits or base64',
+    ),
     smtpUrl: read('SMTP_URL', undefined, smtpUrl, `an address like ${SMTP_ADDRESS}`),
     notices,
   }

@@ -3,9 +3,11 @@ import type { Logger } from 'pino'
 import { assembly } from './assembly.js'
 import type { Config } from './config.js'
 import { Database } from './database/index.js'
+import { cipher, domainKeys, sendNow, sendStored } from './domains/mail/index.js'
 import { mailer, type SessionSettings, sessionSettings } from './domains/sessions/index.js'
+import { openCipher } from './encryption-key.js'
 import { declaredPermissions } from './kit/permissions.js'
-import { openMailer } from './open-integrations.js'
+import { openDomainKeys, openMailer } from './open-integrations.js'
 
 /** Opens the database with the product's entities, and tells it who listens to what; its connections are of the class. */
 export async function openDatabase(
@@ -31,6 +33,9 @@ export async function openDatabase(
   database.needs.provide(sessionSettings, settings)
   const sending = openMailer(config, settings.publicUrl)
   database.needs.provide(mailer, sending, () => sending.close())
+  database.needs.provide(domainKeys, openDomainKeys(config))
+  database.needs.provide(cipher, openCipher(config))
+  database.needs.provide(sendNow, (accountId, mailId) => sendStored(database, accountId, mailId))
   database.needs.provide(declaredPermissions, assembly.permissions)
   return database
 }

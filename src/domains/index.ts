@@ -8,6 +8,7 @@ import { campaigns } from './campaigns/index.js'
 import { contacts } from './contacts/index.js'
 import { conversations } from './conversations/index.js'
 import { instagramAgents } from './instagram-agents/index.js'
+import { mail } from './mail/index.js'
 import { opportunities } from './opportunities/index.js'
 import { pipelines } from './pipelines/index.js'
 import { reference } from './reference/index.js'
@@ -33,5 +34,6 @@ export const domains: readonly Domain[] = [
   agencies,
   billing,
   subAccounts,
+  mail,
   audit,
 ]

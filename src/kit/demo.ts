@@ -1,9 +1,12 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
+import type { Scope } from '../database/index.js'
 import type { Domain } from './domain.js'
 
 /** What a domain's part of the demo account is made with. */
 export interface DemoWork {
   em: EntityManager
+  /** The account, in the same transaction. */
+  db: Scope
   accountId: string
   /** What a domain below has made. */
   made<Made>(domain: Domain<Made>): Made

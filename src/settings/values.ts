@@ -61,6 +61,12 @@ export const postgresUrl: Parse<string> = (text) => {
   return pathname.length > 1 && [pathname, username, password].every(isDecodable) ? url : undefined
 }
 
+/** A key of 32 bytes. */
+export const keyOf32Bytes: Parse<Buffer> = (text) => {
+  const key = /^[0-9a-f]{64}$/i.test(text) ? Buffer.from(text, 'hex') : Buffer.from(text, 'base64')
+  return key.length === 32 && (/^[0-9a-f]{64}$/i.test(text) || /^[\w+/-]{43}=?$/.test(text)) ? key : undefined
+}
+
 /** What the address of a mail server looks like. */
 export const SMTP_ADDRESS =
   'smtp://user:password@host:587 or smtps://…, with ?tls=optional where STARTTLS may be missing'

@@ -55,6 +55,41 @@ export const AUDITED: Readonly<
   ...reference('Campaign', 'campaign', 'campaign'),
   ...reference('InstagramAgent', 'instagram_agent', 'agent'),
   ...reference('Pipeline', 'pipeline', 'pipeline'),
+  createEmailTemplate: {
+    says: 'created email_template',
+    call: () => 'createEmailTemplate(input: { name: "New", subject: "Hello", html: "Hello" }) { id }',
+  },
+  updateEmailTemplate: {
+    says: 'updated email_template subject',
+    subject: 'emailTemplate',
+    call: ({ emailTemplate }) => `updateEmailTemplate(id: "${emailTemplate}", input: { subject: "Other" }) { id }`,
+  },
+  deleteEmailTemplate: deletes('deleteEmailTemplate', 'email_template', 'emailTemplate'),
+  createEmailSender: {
+    says: 'created email_sender',
+    call: () => `createEmailSender(input: { name: "New", address: "new@example.com" }) { id }`,
+  },
+  updateEmailSender: {
+    says: 'updated email_sender name',
+    subject: 'emailSender',
+    call: ({ emailSender }) => `updateEmailSender(id: "${emailSender}", input: { name: "Other" }) { id }`,
+  },
+  makeDefaultEmailSender: {
+    says: 'updated email_sender isDefault',
+    subject: 'emailSender',
+    call: ({ emailSender }) => `makeDefaultEmailSender(id: "${emailSender}") { id }`,
+  },
+  verifyEmailSender: {
+    says: 'updated email_sender verifiedAt',
+    subject: 'emailSender',
+    call: ({ emailSender }) => `verifyEmailSender(id: "${emailSender}") { id }`,
+  },
+  deleteEmailSender: deletes('deleteEmailSender', 'email_sender', 'emailSender'),
+  suppressAddress: {
+    says: 'created mail_suppression',
+    call: () => `suppressAddress(input: { address: "${randomUUID()}@example.com" }) { id }`,
+  },
+  removeSuppression: deletes('removeSuppression', 'mail_suppression', 'suppression'),
   updateAccount: {
     says: 'updated account country',
     subject: 'account',

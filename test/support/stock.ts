@@ -2,6 +2,7 @@ import type { Database } from '../../src/database/index.js'
 import { makeCampaign } from './factories/campaigns.js'
 import { makeConversation } from './factories/conversations.js'
 import { makeInstagramAgent } from './factories/instagram.js'
+import { makeMail, makeSuppression } from './factories/mail.js'
 import { makeOpportunity } from './factories/opportunities.js'
 import { defaultPipelineOf, makePipeline, makeRule } from './factories/pipelines.js'
 import { makeDiscardReason, makeProduct, makeSector } from './factories/reference.js'
@@ -30,6 +31,8 @@ export async function stockOf(database: Database, accountId: string) {
   const agent = await makeInstagramAgent(database, accountId, { usernames: ['ana'] })
   const rule = await makeRule(database, accountId, { userIds: [user.id] })
   const { key } = await makeKey(database, accountId, { permissions: ['tags:read'] })
+  const mail = await makeMail(database, accountId, { contactId: contact.id })
+  const suppression = await makeSuppression(database, accountId, contact.id)
   const only = async (table: string, column: string, id: string) => {
     const { rows } = await database.pool.query(`select id from ${table} where ${column} = $1`, [id])
     return rows[0].id as string
@@ -57,6 +60,10 @@ export async function stockOf(database: Database, accountId: string) {
     profile: agent.profileIds[0]!,
     rule: rule.id,
     key: key.id,
+    mail: mail.id,
+    emailTemplate: mail.templateId,
+    emailSender: mail.senderId,
+    suppression: suppression.id,
     account: accountId,
   }
 }

@@ -57,7 +57,7 @@ async function make(database: Database, settings: Settings, db: Scope, em: Entit
   const { secret } = await new Keys(database).create(key, db)
 
   const parts = new Map<Domain, unknown>()
-  const work: DemoWork = { em, accountId, made: <Made>(domain: Domain<Made>) => parts.get(domain) as Made }
+  const work: DemoWork = { em, db, accountId, made: <Made>(domain: Domain<Made>) => parts.get(domain) as Made }
   const ids: Demo['ids'] = {}
   for (const domain of assembly.domains) {
     if (!domain.demo) continue

@@ -15,6 +15,7 @@ const seller: readonly Permission[] = [
   'products:read',
   'users:read',
   'reports:read',
+  'mail:read',
 ]
 
 const manager: readonly Permission[] = [
@@ -27,6 +28,7 @@ const manager: readonly Permission[] = [
   'instagram_agents:write',
   'agents:read',
   'knowledge:read',
+  'mail:write',
 ]
 
 const admin: readonly Permission[] = [

@@ -40,7 +40,10 @@ export const ROOT_FIELDS: Readonly<Record<Word, string>> = {
   'instagram_agents:read': 'instagramAgent instagramAgents',
   'instagram_agents:write': 'addInstagramProfile',
   'reports:read': 'funnelReport slaReport salesSummary sellersReport',
-  'settings:write': `updateAccount
+  'mail:read': `emailTemplate emailTemplates emailSender emailSenders mail mails mailSuppressions previewEmailTemplate`,
+  'mail:write': `createEmailTemplate updateEmailTemplate deleteEmailTemplate createEmailSender updateEmailSender
+    deleteEmailSender makeDefaultEmailSender verifyEmailSender suppressAddress`,
+  'settings:write': `updateAccount removeSuppression
     createSector updateSector deleteSector updateTag deleteTag
     createProduct updateProduct deleteProduct createDiscardReason updateDiscardReason deleteDiscardReason
     createPipeline updatePipeline deletePipeline reorderPipelines createStage updateStage deleteStage reorderStages
@@ -65,6 +68,20 @@ export const TYPES: Readonly<Record<string, readonly [Word, string]>> = {
   SignInSession: ['any', 'id device address createdAt lastUsedAt expiresAt isCurrent'],
   Pagination: ['any', 'page perPage total totalPages hasNext hasPrev nextCursor'],
   DeletedRecord: ['any', 'id deleted'],
+
+  // Mail
+  EmailTemplatePage: PAGE,
+  EmailTemplate: ['mail:read', 'id name subject html text createdAt updatedAt'],
+  EmailSenderPage: PAGE,
+  EmailSender: ['mail:read', 'id name address isDefault verifiedAt dnsName dnsValue createdAt updatedAt'],
+  MailPage: PAGE,
+  Mail: [
+    'mail:read',
+    `id contactId templateId senderId status recipient subject html text error attempts sentAt createdAt updatedAt`,
+  ],
+  MailSuppressionPage: PAGE,
+  MailSuppression: ['mail:read', 'id contactId reason createdAt'],
+  EmailPreview: ['mail:read', 'subject html text'],
 
   // What admins see
   ApiKeyPage: PAGE,

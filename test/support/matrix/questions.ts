@@ -49,6 +49,7 @@ const ASKED_FOR: Readonly<Record<string, keyof Stock>> = {
   discardReason: 'reason',
   instagramAgent: 'agent',
   opportunityHistory: 'opportunity',
+  previewEmailTemplate: 'emailTemplate',
 }
 
 const WORD_OF_ROOT = new Map(Object.entries(ROOT_FIELDS).flatMap(([word, names]) => words(names).map((n) => [n, word])))

@@ -1,0 +1,136 @@
+import { sql } from 'kysely'
+import { param, type Scope, Statement } from '../../database/index.js'
+import { AppError } from '../../shared/errors.js'
+import { isUuid, NIL_ID } from '../../shared/ids.js'
+import { seesContact } from '../contacts/index.js'
+import { sessionSettings } from '../sessions/index.js'
+import { type Rendered, render, variablesOf } from './render.service.js'
+
+/** What makes a mail. */
+export interface Composition {
+  templateId: string
+  /** The account's default if left out. */
+  senderId?: string | null
+  contactId: string
+}
+
+/** A mail that could be sent. */
+export interface Composed extends Rendered {
+  contactId: string
+  senderId: string
+  templateId: string
+  recipient: string
+}
+
+interface Found {
+  template: { id: string; subject: string; html: string; text: string | null } | null
+  sender: { id: string; name: string; address: string; verified: boolean; paid: boolean } | null
+  contact: {
+    id: string
+    name: string
+    email: string | null
+    phone: string | null
+    company: string | null
+    title: string | null
+    location: string | null
+    custom: Record<string, unknown> | null
+  } | null
+  account: string
+}
+
+// Of a sub-account's senders only as many may send as its agency has paid for, the oldest.
+const find = new Statement<Found>(
+  sql<Found>`select
+    (select jsonb_build_object('id', t.id, 'subject', t.subject, 'html', t.html, 'text', t."text") from email_template t
+      where t.account_id = ${param('account')} and t.id = ${param('templateId')}::uuid and t.deleted_at is null) as template,
+    (select jsonb_build_object('id', s.id, 'name', s.name, 'address', s.address, 'verified', s.verified_at is not null,
+        'paid', (select count(*) from email_sender o where o.account_id = s.account_id and o.deleted_at is null
+          and o.id <= s.id) <= coalesce(email_sender_limit(s.account_id), 2147483647))
+      from email_sender s where s.account_id = ${param('account')} and s.deleted_at is null
+        and case when ${param('senderId')}::uuid is null then s.is_default else s.id = ${param('senderId')}::uuid end) as sender,
+    (select jsonb_build_object('id', c.id, 'name', c.name, 'email', c.email, 'phone', c.phone, 'company', c.company,
+        'title', c.title, 'location', c.location, 'custom', c.custom_fields)
+      from contact c where c.account_id = ${param('account')} and c.id = ${param('contactId')}::uuid) as contact,
+    (select a.name from account a where a.id = ${param('account')}) as account`,
+)
+
+const refused = (message: string) => new AppError('VALIDATION_ERROR', message)
+
+const NOTHING = { template: 'email template', sender: 'email sender', contact: 'contact' }
+const absent = (what: keyof typeof NOTHING) => refused(`There is no such ${NOTHING[what]} in this account.`)
+
+async function look(db: Scope, { templateId, senderId = null, contactId }: Composition, somebody?: Found['contact']) {
+  const id = (given: string | null) => (given && isUuid(given) ? given : null)
+  if (senderId && !id(senderId)) throw absent('sender')
+  const values = { templateId: id(templateId), senderId, contactId: id(contactId) }
+  const { template, contact: known, ...rest } = (await db.rows(find, values))[0]!
+  if (!template) throw absent('template')
+  const contact = somebody ?? known
+  if (!contact || (!somebody && !(await seesContact(db, contact.id)))) throw absent('contact')
+  return { ...rest, template, contact }
+}
+
+/**
+ * Fills a template for a contact. Each thing that is in the way of a mail is an AppError with a sentence of its own:
+ * a template, sender or contact that the account does not have, a contact without email, a sender that may not send.
+ */
+export async function compose(db: Scope, wanted: Composition, unsubscribeUrl: string): Promise<Composed> {
+  const found = await look(db, wanted)
+  const { template, sender, contact } = found
+  if (!contact.email) throw refused('The contact has no email address.')
+  if (!sender) {
+    if (wanted.senderId) throw absent('sender')
+    throw refused('The account has no default email sender: name one, or make one the default.')
+  }
+  if (!sender.verified) {
+    throw refused(`The email sender ${sender.address} is not verified: make its DNS record, then verify it.`)
+  }
+  if (!sender.paid) throw refused(`The account's seats of email_marketing do not cover the sender ${sender.address}.`)
+  const ids = { contactId: contact.id, senderId: sender.id, templateId: template.id, recipient: contact.email }
+  return { ...ids, ...fill(found, unsubscribeUrl) }
+}
+
+const SOMEBODY: NonNullable<Found['contact']> = {
+  id: NIL_ID,
+  name: 'Ana Example',
+  email: 'ana@example.com',
+  phone: '+5511987654321',
+  company: 'Example Ltd',
+  title: 'Head of Sales',
+  location: 'São Paulo',
+  custom: null,
+}
+
+/** What a template becomes for a contact, or for a made-up person, whether or not it could be sent. */
+export async function preview(db: Scope, templateId: string, contactId?: string | null): Promise<Rendered> {
+  const found = await look(db, { templateId, contactId: contactId ?? NIL_ID }, contactId ? undefined : SOMEBODY)
+  return fill(found, `${db.get(sessionSettings).publicUrl}/unsubscribe/preview`)
+}
+
+function fill({ template, sender, contact, account }: Awaited<ReturnType<typeof look>>, url: string): Rendered {
+  const { name, email, phone, company, title, location, custom } = contact
+  const texts = { email, phone, company, title, location, sender_name: sender?.name, sender_email: sender?.address }
+  const known = Object.fromEntries(Object.entries(texts).map(([key, text]) => [key, text ?? '']))
+  const values = { name, first_name: name.split(/\s+/)[0]!, account_name: account, unsubscribe_url: url }
+  try {
+    return render(template, variablesOf({ ...(known as Record<keyof typeof texts, string>), ...values }, custom ?? {}))
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error
+    throw refused('With what is known of the contact the mail becomes too long.')
+  }
+}
+
+/** The address at which a mail's reader leaves; it tells nothing and can be made by the service alone. */
+export function unsubscribeUrl(db: Scope, mailId: string): string {
+  return `${db.get(sessionSettings).publicUrl}/unsubscribe/${unsubscribeToken(db, mailId)}`
+}
+
+/** The token in it: the mail's id with a signature. */
+export function unsubscribeToken(db: Scope, mailId: string): string {
+  return `${mailId}.${db.sign('unsubscribe', mailId).toString('base64url')}`
+}
+
+/** What stands for an address where the address itself must not stay: the same however it is spelled. */
+export function addressKey(db: Scope, address: string): Buffer {
+  return db.sign('mail address', address.trim().toLowerCase())
+}
