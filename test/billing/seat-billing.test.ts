@@ -177,6 +177,26 @@ describe('a raise', () => {
     expect(await entriesOf(given.agency)).toEqual(['payment -9800', 'seats 9800'])
   })
 
+  test('whose answer was lost is looked for once its key counts no more', async () => {
+    const given = await agencyWith()
+    const request = requestOf()
+    await given.provider.disturb({ kind: 'lost_after', method: 'charge' })
+    expect(await raise(given, request)).toMatchObject({ state: 'pending', keySpent: false })
+    now = new Date(now.getTime() + 25 * 3_600_000)
+    const settled = await raise(given, request)
+    expect(await invoicesOf(given.agency)).toHaveLength(1)
+    expect(settled).toMatchObject({ state: 'applied', callNumber: 1 })
+  })
+
+  test('by a clock that is behind counts in the cycle that was renewed', async () => {
+    const given = await agencyWith()
+    await raise(given)
+    now = new Date('2026-05-01T00:00:00Z')
+    await renewDue(database, { provider: given.provider, clock })
+    now = new Date('2026-04-30T23:59:58Z')
+    expect(await raise(given)).toMatchObject({ at: '2026-05-01T00:00:00.000Z', cents: 4900 })
+  })
+
   test('that dies after each of its steps, and is repeated from the first, is booked once', async () => {
     const given = await agencyWith()
     const { billing, db, agency } = given
@@ -244,6 +264,7 @@ describe('what is given up', () => {
         [agency.billingCustomer],
       )
       expect(rowCount).toBe(kind === 'lost_before' ? 0 : 1)
+      expect(await entriesOf(agency)).toEqual(kind === 'lost_before' ? [] : ['payment -4900', 'refund 4900'])
       expect(await billing.seatsOf(db)).toBe(0)
     },
   )
