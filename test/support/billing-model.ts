@@ -71,6 +71,11 @@ export class BillingModel {
     return (top % bottom) * 2n >= bottom ? whole + 1n : whole
   }
 
+  /** Whether so many more seats cost enough to be collected now. */
+  isCollected(seats: number, at: number): boolean {
+    return seats > 0 && this.costOf(seats, at) >= this.smallest
+  }
+
   /** A raise begins. */
   begin(seats: number, at: number): void {
     const claimed = this.costOf(seats, at) < this.smallest ? 0n : this.takeCarried()
