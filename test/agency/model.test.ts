@@ -220,24 +220,24 @@ class World {
   }
 
   private async startTrial(found: Sub): Promise<void> {
-    await this.byOperator(START, found, { endsAt: IN_A_WEEK() })
+    expect(await this.byOperator(START, found, { endsAt: IN_A_WEEK() })).toBe('processed')
     this.model.lower(found.name, this.model.seatsOf(found.name), this.second)
     found.inTrial = true
   }
 
   /** What a trial has had free is charged like a raise; declined, it is no more. */
   private async endTrial(found: Sub): Promise<void> {
-    await this.byOperator(END, found)
-    if (found.whatsapp > 0) {
-      this.model.begin(found.whatsapp, this.second)
-      if (this.model.end(found.name).outcome === 'declined') found.whatsapp = 0
-    }
+    const status = await this.byOperator(END, found)
+    if (found.whatsapp > 0) this.model.begin(found.whatsapp, this.second)
+    const isDeclined = found.whatsapp > 0 && this.model.end(found.name).outcome === 'declined'
+    expect(status).toBe(isDeclined ? 'failed' : 'processed')
+    if (isDeclined) found.whatsapp = 0
     found.inTrial = false
   }
 
-  private async byOperator(mutation: string, { id }: Sub, variables: object = {}): Promise<void> {
+  private async byOperator(mutation: string, { id }: Sub, variables: object = {}): Promise<string> {
     const event = dataOf(await operator.graphql(mutation, { id, ...variables })) as { id: string }
-    expect((await ended({ client: this.client }, event.id)).status).toBe('processed')
+    return (await ended({ client: this.client }, event.id)).status
   }
 
   /** A call under a key; what came of it, or undefined if nothing did, as the model says of so many more seats. */
