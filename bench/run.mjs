@@ -1,5 +1,5 @@
 // npm run bench [-- --seconds 5 --rounds 3 --connections 16 --contacts 100000 --others 200000 --opportunities 100000]
-//   [--suites contacts,opportunities,reports,copies,people] [--no-scaling] [--work DIR] [--assert]
+//   [--suites contacts,opportunities,reports,copies,people,agencies] [--no-scaling] [--work DIR] [--assert]
 //   [--own 10000] [--rate 200] [--parts sessions,logins,sellers]
 // Of the suite people `--own` is how much is the seller's, `--rate` how many reads a second there are beside the logins.
 // Measures the built server on a seeded PostgreSQL of its own, kept in the work folder for the next run.
@@ -22,7 +22,7 @@ const { values: options } = parseArgs({
     contacts: { type: 'string', default: '100000' },
     others: { type: 'string', default: '200000' },
     opportunities: { type: 'string', default: '100000' },
-    suites: { type: 'string', default: 'contacts,opportunities,reports,copies,people' },
+    suites: { type: 'string', default: 'contacts,opportunities,reports,copies,people,agencies' },
     own: { type: 'string', default: '10000' },
     rate: { type: 'string', default: '200' },
     parts: { type: 'string', default: 'sessions,logins,sellers' },

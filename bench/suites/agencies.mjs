@@ -3,7 +3,7 @@ import { AgencyStock } from '../lib/agencies.mjs'
 import { median } from '../lib/bench.mjs'
 
 const RUNS = 200
-const AGENCIES = Number(process.env.AG ?? 1000)
+const AGENCIES = 1000
 const EVENTS_EACH = 10
 const MAX_UPDATE_MS = 15
 const MAX_RATIO = 1.25

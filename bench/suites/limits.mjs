@@ -5,6 +5,7 @@ import { Agent, get } from 'node:http'
 import { connect } from 'node:net'
 import { HEAVY_BODIES, HEAVY_QUERIES } from '../../test/support/heavy.ts'
 import { pause, startProxy, startServer } from '../lib/server.mjs'
+import { agencyFigures } from './agencies.mjs'
 
 const MAX_STALL_MS = 50
 const MAX_ANSWER_BYTES = 65_536
@@ -38,7 +39,17 @@ export default async function limits(postgres, accounts) {
     ...(await silentDatabase(postgres, accounts.measured)),
     ...(await neighbours(postgres, accounts)),
     ...(await drain(postgres, accounts.measured)),
+    ...(await agencies(postgres, accounts.measured)),
   ]
+}
+
+async function agencies(postgres, account) {
+  const server = await startServer(postgres.url)
+  try {
+    return await agencyFigures(postgres, server, account)
+  } finally {
+    await server.stop()
+  }
 }
 
 async function stalls(postgres, { key }) {
