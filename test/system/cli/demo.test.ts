@@ -67,6 +67,8 @@ test('the account has as many records of each kind as is promised', async () => 
   expect(await count('ai_agent', "is_active and type = 'whatsapp'")).toBe(1)
   expect(await count('conversation', 'is_group and group_name is not null')).toBe(1)
   expect(await count('app_user', "role = 'admin'")).toBe(1)
+  expect(await count('email_template')).toBe(1)
+  expect(await count('email_sender', 'is_default and verified_at is not null')).toBe(1)
 })
 
 test('the ids are told by kind, each with the name of its record', async () => {
@@ -81,6 +83,8 @@ test('the ids are told by kind, each with the name of its record', async () => {
     users: 'app_user',
     instagram_agents: 'instagram_agent',
     agents: 'ai_agent',
+    templates: 'email_template',
+    senders: 'email_sender',
   }
   expect(Object.keys(demo.ids).toSorted()).toEqual(Object.keys(kinds).toSorted())
   for (const [kind, table] of Object.entries(kinds)) {
