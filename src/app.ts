@@ -36,6 +36,7 @@ import {
   mcpRoutes,
   requestIdOf,
   type Site,
+  serveTools,
   unsubscribeRoutes,
 } from './http/index.js'
 import { startDelivery, startWorker, upkeepJobs, WORKER_CONNECTIONS } from './jobs/index.js'
@@ -106,6 +107,19 @@ export async function startJobs(environment: { config: Config; logger: Logger; d
   })
   const events = startEventWorker(provisioningOf(environment))
   return { stop: async () => void (await Promise.all([worker.stop(), delivery.stop(), events.stop(), mails.stop()])) }
+}
+
+/** Offers the tools to whoever has started this process, until they leave or it is stopped. */
+export async function offerTools({ logger, database }: AppOptions, key: string, stopped: Promise<unknown>) {
+  const log = (err: unknown, requestId?: string) => logger.error({ err, requestId }, 'unexpected error')
+  await database.prepare()
+  const schema = createSchema(assembly)
+  const kinds = [apiKeyCredentials(assembly.permissions)]
+  const lastUse = new LastUse(database, kinds, log)
+  const authenticator = new Authenticator(database, kinds)
+  const tools = toolsFor(schema, endpointsOf(EXTERNAL, schema))
+  await serveTools({ tools, key, database, authenticator, rateLimit: new RateLimit(), lastUse, log }, stopped)
+  await lastUse.stop()
 }
 
 /** A running service. */

@@ -46,6 +46,8 @@ export interface Config {
   publicUrl?: string
   /** The host, in lower case, under which alone the agencies' API is reached, and nothing else but its document. */
   agencyHost?: string
+  /** The key of the assistant that starts `fairlead mcp`. */
+  apiKey?: string
   /** Billing through Stripe; undefined means the sandbox. */
   stripe?: StripeSettings
   /** What stored secrets are sealed with, 32 bytes; without one, a key is made in the data folder. */
@@ -122,6 +124,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
       'a key of 32 bytes, in 64 hexadecimal digits or base64',
     ),
     smtpUrl: read('SMTP_URL', undefined, smtpUrl, `an address like ${SMTP_ADDRESS}`),
+    apiKey: read('FAIRLEAD_API_KEY', undefined, String, 'an API key'),
     notices,
   }
   for (const { name, meant } of misnamed(Object.keys(env), known)) {

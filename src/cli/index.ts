@@ -6,6 +6,7 @@ import { agencyCommand } from './agency.js'
 import { demoCommand } from './demo/command.js'
 import { failureOf } from './failures.js'
 import { keyCommand } from './key.js'
+import { mcpCommand } from './mcp.js'
 import { migrateCommand } from './migrate.js'
 import { printFailure } from './output.js'
 import { seedCommand } from './seed.js'
@@ -27,6 +28,7 @@ export async function runCli(argv: readonly string[]): Promise<void> {
   const commands = [
     serveCommand,
     workerCommand,
+    mcpCommand,
     migrateCommand,
     demoCommand,
     accountCommand,

@@ -31,7 +31,7 @@ const ORIGIN_NOT_ALLOWED: ErrorKind = {
  */
 export function mcpRoutes({ tools, admit, hosts, log }: McpRouteOptions): Router {
   const handler = createMcpHandler(({ authInfo }) =>
-    toolServer(tools, (authInfo!.extra as { context: Context }).context, log),
+    toolServer(tools, () => (authInfo!.extra as { context: Context }).context, log),
   )
   const router = Router()
   router.use((request: Request, response: Response, next: NextFunction) => {

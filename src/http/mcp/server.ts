@@ -1,6 +1,7 @@
+import { randomUUID } from 'node:crypto'
 import { ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/server'
 import type { Context } from '../../database/index.js'
-import { callTool, mayUse, type Tool, type ToolOutcome } from '../../rest/index.js'
+import { callTool, inWords, mayUse, type Tool, type ToolOutcome } from '../../rest/index.js'
 import { SERVICE } from '../../shared/service.js'
 
 /** What an assistant is told of the service before its first call. */
@@ -11,19 +12,33 @@ const INSTRUCTIONS =
 
 type Log = (error: unknown, requestId: string) => void
 
+/** Finds out on whose behalf a call is made; throws when they may not, or not now. */
+export type Admission = () => Context | Promise<Context>
+
 /** The tools as a server of the Model Context Protocol for one caller, who sees those that they may use. */
-export function toolServer(tools: readonly Tool[], context: Context, log: Log): Server {
+export function toolServer(tools: readonly Tool[], admit: Admission, log: Log): Server {
   const server = new Server(
     { name: 'fairlead', title: 'Fairlead', version: SERVICE.version },
     { capabilities: { tools: {} }, instructions: INSTRUCTIONS },
   )
-  server.setRequestHandler('tools/list', () => ({ tools: tools.filter((tool) => mayUse(tool, context)).map(listed) }))
+  server.setRequestHandler('tools/list', async () => {
+    const context = await admitted(admit, log)
+    return { tools: tools.filter((tool) => mayUse(tool, context)).map(listed) }
+  })
   server.setRequestHandler('tools/call', async ({ params }) => {
     const tool = tools.find(({ name }) => name === params.name)
     if (!tool) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no tool named ${params.name}.`)
-    return resultOf(tool, await callTool(tool, context, params.arguments ?? {}, log))
+    return resultOf(tool, await callTool(tool, await admitted(admit, log), params.arguments ?? {}, log))
   })
   return server
+}
+
+async function admitted(admit: Admission, log: Log): Promise<Context> {
+  try {
+    return await admit()
+  } catch (error) {
+    throw new ProtocolError(ProtocolErrorCode.InvalidRequest, inWords(error, randomUUID(), log))
+  }
 }
 
 const listed = ({ name, title, description, inputSchema, outputSchema, annotations }: Tool) => ({

@@ -37,15 +37,24 @@ export async function callTool(
   args: object,
   log: (error: unknown, requestId: string) => void,
 ): Promise<ToolOutcome> {
-  const { endpoint } = tool
   try {
     const answer = await run(tool, context, args)
-    if (!endpoint.operation.mutation) requireReadable(answer)
+    if (!tool.endpoint.operation.mutation) requireReadable(answer)
     return { answer }
   } catch (thrown) {
-    const error = presentable(thrown, (unknown) => log(unknown, context.requestId))
-    return { error: sentences(failureOf(TOOL_STYLE, error, endpoint, context.requestId).body.error as Told) }
+    return { error: inWords(thrown, context.requestId, log, tool) }
   }
+}
+
+/** What an error says to an assistant: what is wrong, with which argument of the tool, and what helps. */
+export function inWords(
+  thrown: unknown,
+  requestId: string,
+  log: (error: unknown, requestId: string) => void,
+  tool?: Tool,
+): string {
+  const error = presentable(thrown, (unknown) => log(unknown, requestId))
+  return sentences(failureOf(TOOL_STYLE, error, tool?.endpoint, requestId).body.error as Told)
 }
 
 async function run({ endpoint, bind, envelop }: Tool, context: Context, args: object): Promise<Members> {
@@ -83,7 +92,6 @@ interface Told {
   [more: string]: unknown
 }
 
-/** An error in words: what is wrong, with which argument, and what helps. */
 function sentences({ code, message, details = [], request_id, ...more }: Told): string {
   const remedy = ERROR_CODES[code as ErrorCode]?.remedy
   const lines = [`${code}: ${message}`]

@@ -1,0 +1,47 @@
+import { randomUUID } from 'node:crypto'
+import { serveStdio } from '@modelcontextprotocol/server/stdio'
+import type { Database } from '../../database/index.js'
+import type { Authenticator, LastUse, RateLimit } from '../../domains/accounts/index.js'
+import { RequestContext } from '../../graphql/index.js'
+import type { Tool } from '../../rest/index.js'
+import type { Admission } from './server.js'
+import { toolServer } from './server.js'
+
+export interface StdioOptions {
+  tools: readonly Tool[]
+  /** The API key of whoever has started the process. */
+  key: string
+  database: Database
+  authenticator: Authenticator
+  rateLimit: RateLimit
+  lastUse: LastUse
+  log: (error: unknown, requestId: string) => void
+}
+
+/**
+ * Offers the tools to the assistant that has started the process, over its standard input and output. The key is looked at
+ * for each call, so that one that is revoked ends here too. Resolves when the assistant has left.
+ */
+export async function serveTools(options: StdioOptions, stopped: Promise<unknown>): Promise<void> {
+  const { tools, log } = options
+  const admit = admissionOf(options)
+  await admit(0) // a key that is no good should be told at the start, and not to the assistant
+  const served = serveStdio(() => toolServer(tools, () => admit(1), log), { onerror: (error) => log(error, 'mcp') })
+  await Promise.race([stopped, new Promise((resolve) => process.stdin.once('close', resolve))])
+  await served.close()
+}
+
+function admissionOf({ key, database, authenticator, rateLimit, lastUse }: StdioOptions) {
+  return async (requests: number): Promise<Awaited<ReturnType<Admission>>> => {
+    const { viewer, countedAs, rateLimit: limit } = await authenticator.authenticate(key, ['api_key'])
+    const { state, exceeded } = await rateLimit.count(countedAs, limit, requests)
+    if (exceeded) throw exceeded
+    lastUse.record(viewer.actor)
+    const charge = async (more: number) => {
+      const counted = await rateLimit.count(countedAs, limit, more)
+      if (counted.exceeded) throw counted.exceeded
+    }
+    const allowance = { state, charge }
+    return new RequestContext(randomUUID(), { viewer }, database, { allowance, stored: true })
+  }
+}
