@@ -38,6 +38,7 @@ import {
   type Site,
   serveTools,
   unsubscribeRoutes,
+  webhookRoutes,
 } from './http/index.js'
 import { startDelivery, startWorker, upkeepJobs, WORKER_CONNECTIONS } from './jobs/index.js'
 import { sessionSettingsOf } from './open-database.js'
@@ -51,6 +52,7 @@ import {
   openApiDocument,
   type Tool,
 } from './rest/index.js'
+import { stripeWebhook } from './stripe-webhook.js'
 
 // Below the ten seconds that a process manager usually grants.
 const DRAIN_MS = 8000
@@ -231,6 +233,11 @@ export async function startApp({
           graphqlRoutes({ apollo, schema, production, challenge: EXTERNAL.challenge, admit, log: logError }),
         )
         app.use('/mcp', mcpRoutes({ tools, admit: programs, hosts: ownHosts(config.publicUrl), log: logError }))
+        const { stripe } = config
+        if (stripe) {
+          const { billing } = openIntegrations(database, config)
+          app.use(webhookRoutes(stripeWebhook(database, billing, stripe.webhookSecrets)))
+        }
       },
     ),
     hosts: new Map(config.agencyHost ? [[config.agencyHost, siteOf(served.filter(({ api }) => apart(api)))]] : []),

@@ -37,7 +37,8 @@ function isJson(contentType: string | undefined): boolean {
   return charset === undefined || /^charset="?utf-?8"?$/.test(charset)
 }
 
-function readBytes(request: IncomingMessage, response: ServerResponse, read: typeof readUsual): Promise<Buffer> {
+/** The bytes of a request's body, of the usual size at most. */
+export function readBytes(request: IncomingMessage, response: ServerResponse, read = readUsual): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     read(request as never, response as never, (error?: unknown) => {
       if (error) reject(bodyFailure(error as { type?: string; status?: number }))

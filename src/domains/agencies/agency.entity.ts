@@ -10,6 +10,13 @@ import { newId } from '../../shared/ids.js'
 export const CHANNELS = ['linkedin', 'whatsapp', 'instagram', 'email_marketing'] as const
 export type Channel = (typeof CHANNELS)[number]
 
+/** What a card is known by: its brand, its last four digits, and the month in which it expires, such as 2029-08. */
+export interface CardFace {
+  brand?: string
+  last4?: string
+  expires?: string
+}
+
 /** Who has sub-accounts for clients of its own and pays for their seats. */
 @ObjectType({
   description: 'Who has sub-accounts for clients of its own and pays for their seats.',
@@ -56,6 +63,13 @@ export class Agency {
   })
   @Property({ type: 'string', length: 255, nullable: true })
   paymentMethod?: string
+
+  /** What people know that card by, as far as the provider tells, and when that was read. */
+  @Property({ type: 'json', nullable: true })
+  card?: CardFace
+
+  @Property({ ...timestamp, nullable: true })
+  cardAsOf?: Date
 
   /** The one agency that `fairlead demo` makes and replaces. */
   @Property({ type: 'boolean', default: false })

@@ -6,12 +6,13 @@ import { AgencyToken } from './agency-token.entity.js'
 import { AgencyTokenResolver } from './agency-token.resolver.js'
 import { SCOPES } from './agency-token.service.js'
 
-export { Agency, CHANNELS, type Channel } from './agency.entity.js'
+export { Agency, type CardFace, CHANNELS, type Channel } from './agency.entity.js'
 export { agencyReads } from './agency.reads.js'
 export { Agencies, DEFAULT_CURRENCY, DEFAULT_SEAT_PRICE, type NewAgency, removeDemoAgency } from './agency.service.js'
 export { AgencyToken } from './agency-token.entity.js'
 export { AgencyTokens, SCOPES, type TokenScope } from './agency-token.service.js'
 export { agencyTokenCredentials } from './agency-token-credential.service.js'
+export { storeCard } from './card.service.js'
 export { type AgenciesMeans, agenciesMeans } from './operator-agencies.service.js'
 
 /** Who has sub-accounts for clients of its own, and the tokens with which their programs call. */

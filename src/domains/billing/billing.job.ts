@@ -1,6 +1,8 @@
 import type { RecurringJob } from '../../kit/job.js'
-import { reconcileAbandoned, tellSeats } from './reconcile.service.js'
+import { sweepNotices } from './notice.service.js'
+import { reconcileAbandoned } from './reconcile.service.js'
 import { renewDue } from './renewal.service.js'
+import { tellSeats } from './tell-seats.service.js'
 
 // Who is busy has its turn the next time.
 const pace = { lease: 30_000, patience: 2000 }
@@ -25,6 +27,9 @@ export const billingJobs: RecurringJob[] = [
   {
     name: 'sweep-billing',
     cron: '17 * * * *',
-    run: (_database, { billing }) => billing.sweep(),
+    run: async (database, { billing }) => {
+      await billing.sweep()
+      await sweepNotices(database)
+    },
   },
 ]

@@ -24,6 +24,7 @@ export interface ChargeRow {
   calledAt: string
   keySpent: boolean
   invoiceId: string | null
+  invoiceStatus: string | null
   paymentId: string | null
   declines: number
   createdAt: string
@@ -38,7 +39,8 @@ export type NewCharge = Pick<
 const COLUMNS = sql`id, key, kind, sub_account_id as "subAccountId", description, seats,
   seat_price_cents as "seatPriceCents", currency, at, period_start as "periodStart", period_end as "periodEnd",
   cents::float8 as cents, carried_cents::float8 as "carriedCents", state, decline, call_number as "callNumber",
-  called_at as "calledAt", key_spent as "keySpent", invoice_id as "invoiceId", payment_id as "paymentId", declines,
+  called_at as "calledAt", key_spent as "keySpent", invoice_id as "invoiceId",
+  invoice_status as "invoiceStatus", payment_id as "paymentId", declines,
   created_at as "createdAt"`
 
 const insert = new Statement<ChargeRow>(
@@ -62,7 +64,7 @@ const byId = new Statement<ChargeRow>(
 const update = new Statement<ChargeRow>(
   sql<ChargeRow>`update seat_charge set state = ${param('state')}, decline = ${param('decline')},
       call_number = ${param('callNumber')}, called_at = ${param('calledAt')}, key_spent = ${param('keySpent')},
-      invoice_id = ${param('invoiceId')}, payment_id = ${param('paymentId')}, declines = ${param('declines')},
+      invoice_id = ${param('invoiceId')}, invoice_status = ${param('invoiceStatus')}, payment_id = ${param('paymentId')}, declines = ${param('declines')},
       retry_at = ${param('retryAt')}
     where agency_id = ${param('agency')} and id = ${param('id')} and state = any(${param('from')}::text[])
     returning ${COLUMNS}`,
@@ -86,8 +88,21 @@ export async function chargeById(db: Scope, id: string): Promise<ChargeRow> {
 }
 
 type Change = Partial<
-  Pick<ChargeRow, 'state' | 'decline' | 'callNumber' | 'keySpent' | 'invoiceId' | 'paymentId' | 'declines'>
+  Pick<
+    ChargeRow,
+    'state' | 'decline' | 'callNumber' | 'keySpent' | 'invoiceId' | 'invoiceStatus' | 'paymentId' | 'declines'
+  >
 > & { calledAt?: Date; retryAt?: Date }
+
+const collected = new Statement<{ key: string }>(
+  sql<{ key: string }>`update seat_charge set invoice_status = 'paid' where agency_id = ${param('agency')}
+    and state = 'applied' and payment_id is null and invoice_status = 'open' and created_at <= ${param('createdAt')}
+    returning key`,
+)
+
+/** What was carried over before a charge has been collected with it; resolves to the keys of the charges that it was of. */
+export const carriedIsCollected = async (db: Scope, { createdAt }: ChargeRow): Promise<string[]> =>
+  (await db.rows(collected, { createdAt })).map(({ key }) => key)
 
 /** Changes a charge that is still in the state in which it was read; throws when it is not. */
 export async function changeCharge(db: Scope, charge: ChargeRow, change: Change): Promise<ChargeRow> {

@@ -1,7 +1,8 @@
 import type { Scope } from '../../database/index.js'
 import type { BillingProvider, Charge, ChargeOutcome, Line, Paid, Unsettled } from '../../integrations/billing/index.js'
 import type { Clock } from '../../shared/clock.js'
-import { type ChargeRow, changeCharge, chargeById } from './charges.service.js'
+import { invoiceChanged } from './billing.facts.js'
+import { type ChargeRow, carriedIsCollected, changeCharge, chargeById } from './charges.service.js'
 import { moveCarried, record } from './ledger.service.js'
 import { type Terms, termsOf } from './terms.service.js'
 import { holdTurn, type Turn } from './turn.service.js'
@@ -130,7 +131,10 @@ export async function bookPayment(
 ): Promise<ChargeRow> {
   const cents = -(charge.cents + charge.carriedCents)
   await record(db, charge.id, clock(), [{ kind: 'payment', cents, charge: charge.id }])
-  return changeCharge(db, charge, { state, invoiceId, paymentId })
+  if (charge.carriedCents > 0 && state !== 'abandoned') {
+    for (const key of await carriedIsCollected(db, charge)) await db.announce(invoiceChanged, { key, status: 'paid' })
+  }
+  return changeCharge(db, charge, { state, invoiceId, invoiceStatus: 'paid', paymentId })
 }
 
 /** A raise that is declined comes to nothing; the cycle of a renewal has begun all the same, and is asked for again later. */

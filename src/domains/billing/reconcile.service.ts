@@ -6,7 +6,6 @@ import { type ChargeRow, changeCharge, chargeById } from './charges.service.js'
 import { bookPayment, readBack } from './collect.service.js'
 import { forEachAgency } from './each-agency.service.js'
 import { record } from './ledger.service.js'
-import { seatsOf, UNTOLD } from './seats.service.js'
 import { termsOf } from './terms.service.js'
 import { holdTurn, type Turn, type TurnPace } from './turn.service.js'
 
@@ -60,21 +59,5 @@ async function findPayment(db: Scope, turn: Turn, charge: ChargeRow, { provider,
     const waited = clock().getTime() - new Date(charge.calledAt).getTime()
     if (found.outcome === 'none' && waited > IN_FLIGHT_MS) await changeCharge(db, charge, { state: 'dropped' })
     return undefined
-  })
-}
-
-const UNTOLD_AGENCIES = `select agency_id as id from billing_standing where seats_told = ${UNTOLD}`
-const tell = new Statement<never>(
-  sql<never>`update billing_standing set seats_told = ${param('seats')}
-    where agency_id = ${param('agency')} and turn_holder = ${param('holder')}`,
-)
-
-/** Tells the provider the number of seats of each agency where it has changed, for the renewals to come. */
-export async function tellSeats(database: Database, { provider, pace }: Omit<Reconciling, 'clock'>): Promise<void> {
-  await forEachAgency(database, { find: UNTOLD_AGENCIES, pace }, async (db, turn) => {
-    const [{ customerId, seatPriceCents, currency, anchor }, seats] = [await termsOf(db), await seatsOf(db)]
-    const key = `seats ${turn.holder}` // setting the same number twice harms nobody
-    const set = await provider.setSeats({ key, customerId, seats, seatPriceCents, currency, anchor })
-    if (set.outcome === 'set') await db.rows(tell, { seats, holder: turn.holder })
   })
 }

@@ -75,7 +75,8 @@ export class SeatBilling {
         throw new Error(`the charge ${id} is ${state}: nothing can be applied`)
       await changeSeats(db, { subAccountId: subAccountId!, seats, at, charge: id })
       await record(db, id, at, [{ kind: 'seats', cents, charge: state === 'paid' ? id : null }])
-      return settledOf(await changeCharge(db, charge, { state: 'applied' }))
+      const waits = state === 'carried' && cents > 0
+      return settledOf(await changeCharge(db, charge, { state: 'applied', ...(waits && { invoiceStatus: 'open' }) }))
     })
   }
 

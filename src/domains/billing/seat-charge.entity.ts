@@ -97,6 +97,10 @@ export class SeatCharge {
   @Property({ type: 'string', length: 255, nullable: true })
   invoiceId?: string
 
+  /** How far the invoice is, in the provider's words, as it told last. */
+  @Property({ type: 'string', length: 16, nullable: true })
+  invoiceStatus?: string
+
   @Property({ type: 'string', length: 255, nullable: true })
   paymentId?: string
 

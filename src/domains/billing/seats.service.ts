@@ -9,7 +9,7 @@ const add = new Statement<never>(
 )
 /** What the provider was told is out of date from now on. */
 export const UNTOLD = -1
-const untell = new Statement<never>(
+const outdate = new Statement<never>(
   sql<never>`update billing_standing set seats_told = ${UNTOLD} where agency_id = ${param('agency')}`,
 )
 const all = new Statement<{ seats: number }>(
@@ -32,8 +32,11 @@ export async function changeSeats(
 ): Promise<void> {
   if (change.seats === 0) return
   await db.rows(add, { ...change, id: newId() })
-  await db.rows(untell, {})
+  await untell(db)
 }
+
+/** Has the provider told the agency's number of seats anew. */
+export const untell = async (db: Scope): Promise<void> => void (await db.rows(outdate, {}))
 
 /** The seats that are paid for: of a sub-account, or of the agency. */
 export async function seatsOf(db: Scope, subAccountId?: string): Promise<number> {

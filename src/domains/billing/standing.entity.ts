@@ -26,6 +26,13 @@ export class BillingStanding {
   @Property({ type: 'integer', default: 0 })
   seatsTold: number & Opt = 0
 
+  /** The number that it is being told, and the key of that call. */
+  @Property({ type: 'integer', nullable: true })
+  seatsAsked?: number
+
+  @Property({ type: 'uuid', nullable: true })
+  seatsKey?: string
+
   /** Who has the turn, and until when unless it is prolonged. */
   @Property({ type: 'uuid', nullable: true })
   turnHolder?: string

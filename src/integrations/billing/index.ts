@@ -1,3 +1,4 @@
+export type { Notice, ReadNotice } from './notice.js'
 export type {
   Ambiguous,
   BillingProvider,
@@ -19,4 +20,5 @@ export type {
 export { type FaultOnDemand, SandboxBilling } from './sandbox.js'
 export type { StripeSettings } from './stripe/client.js'
 export { StripeBilling } from './stripe/index.js'
+export { stripeNotices } from './stripe/webhook.js'
 export { cardToKeep } from './test-cards.js'

@@ -70,10 +70,7 @@ export class StripeBilling implements BillingProvider {
   }
 
   setSeats(total: SeatTotal) {
-    return settled(async () => {
-      await setSeatTotal(this.stripe, total)
-      return { outcome: 'set' as const }
-    })
+    return settled(() => setSeatTotal(this.stripe, total))
   }
 
   card({ customerId }: { customerId: string }) {

@@ -1,5 +1,5 @@
 import type { Stripe } from 'stripe'
-import type { SeatTotal } from '../provider.js'
+import type { SeatTotal, Transient } from '../provider.js'
 import { codeOf, paramOf, Unreadable } from './failures.js'
 import { PAGE } from './invoices.js'
 
@@ -46,13 +46,19 @@ export function seatItem({ id, items }: Stripe.Subscription): Stripe.Subscriptio
   return item
 }
 
-/** Sets for how many seats cycles are renewed; what changes within a cycle is charged apart, so Stripe prorates nothing. */
-export async function setSeatTotal(stripe: Stripe, total: SeatTotal): Promise<void> {
+/**
+ * Sets for how many seats cycles are renewed; what changes within a cycle is charged apart, so Stripe prorates nothing. Seats
+ * that are free need no subscription, and for a customer without a card Stripe makes none.
+ */
+export async function setSeatTotal(stripe: Stripe, total: SeatTotal): Promise<{ outcome: 'set' } | Transient> {
   const [subscription] = await liveSubscriptions(stripe, total.customerId)
-  if (subscription) return change(stripe, subscription, total)
-  if (total.seats === 0) return
-  const made = await create(stripe, total)
-  await stripe.subscriptions.update(made.id, KEEP_DRAFTS, { idempotencyKey: `${total.key} drafts` })
+  if (subscription) await change(stripe, subscription, total)
+  else if (total.seats > 0 && total.seatPriceCents > 0) {
+    const made = await create(stripe, total)
+    if (!made) return { outcome: 'transient', reason: 'the customer has no card on file' }
+    await stripe.subscriptions.update(made.id, KEEP_DRAFTS, { idempotencyKey: `${total.key} drafts` })
+  }
+  return { outcome: 'set' }
 }
 
 async function change(stripe: Stripe, subscription: Stripe.Subscription, total: SeatTotal): Promise<void> {
@@ -66,7 +72,7 @@ async function change(stripe: Stripe, subscription: Stripe.Subscription, total: 
   )
 }
 
-async function create(stripe: Stripe, total: SeatTotal): Promise<Stripe.Subscription> {
+async function create(stripe: Stripe, total: SeatTotal): Promise<Stripe.Subscription | undefined> {
   const { key, customerId, seats, anchor } = total
   const subscribe = (attempt: string) =>
     stripe.subscriptions.create(
@@ -90,7 +96,8 @@ async function create(stripe: Stripe, total: SeatTotal): Promise<Stripe.Subscrip
   try {
     return await subscribe('subscribe')
   } catch (error) {
-    if (codeOf(error) !== 'resource_missing' || !paramOf(error)?.includes('product')) throw error
+    if (codeOf(error) !== 'resource_missing') throw error
+    if (paramOf(error) === undefined) return undefined
     await makeProduct(stripe)
     return subscribe('subscribe again')
   }

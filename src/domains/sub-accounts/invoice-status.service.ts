@@ -1,0 +1,12 @@
+import { sql } from 'kysely'
+import { param, type Scope, Statement } from '../../database/index.js'
+
+const keep = new Statement<never>(
+  sql<never>`update agency_event set result = jsonb_set(result, '{billing,invoiceStatus}', to_jsonb(${param('status')}::text))
+    where agency_id = ${param('agency')} and id::text = ${param('key')} and result->'billing' ? 'invoiceStatus'`,
+)
+
+/** Keeps true what the event of a creation tells of its invoice. */
+export async function keepInvoiceStatus(db: Scope, { key, status }: { key: string; status: string }): Promise<void> {
+  await db.rows(keep, { key, status })
+}
