@@ -4,8 +4,12 @@ import { assembly } from './assembly.js'
 import type { Config } from './config.js'
 import { Database } from './database/index.js'
 import { cipher, domainKeys, sendNow, sendStored } from './domains/mail/index.js'
+import { settleActions } from './domains/opportunities/index.js'
 import { mailer, type SessionSettings, sessionSettings } from './domains/sessions/index.js'
 import { openCipher } from './encryption-key.js'
+import { declaredActions } from './kit/action.js'
+import { errorLog } from './kit/error-log.js'
+import { promised } from './kit/later.js'
 import { declaredPermissions } from './kit/permissions.js'
 import { openDomainKeys, openMailer } from './open-integrations.js'
 
@@ -37,6 +41,9 @@ export async function openDatabase(
   database.needs.provide(cipher, openCipher(config))
   database.needs.provide(sendNow, (accountId, mailId) => sendStored(database, accountId, mailId))
   database.needs.provide(declaredPermissions, assembly.permissions)
+  database.needs.provide(declaredActions, assembly.actions)
+  database.needs.provide(promised, settleActions)
+  database.needs.provide(errorLog, (err, message) => logger.error({ err }, message))
   return database
 }
 

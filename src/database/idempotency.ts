@@ -22,6 +22,8 @@ export interface KeptAnswer {
    * the whole answer goes then.
    */
   erased?: string | null
+  /** Whether it holds what is known only after the commit, and is filled in for each who asks. */
+  promised?: boolean
 }
 
 /** What became of a call: `fresh` ran now, `replayed` had run before; the others did not run. */
@@ -53,11 +55,13 @@ const lockOrFail = new Statement<never>(
 const NOT_LOCKED = '22012'
 
 const record = new Statement<never>(
-  sql<never>`insert into idempotency_record (account_id, operation, key, request_hash, status, body, erased, written)
-    values (${param('account')}, ${param('operation')}, ${param('key')}, ${param('requestHash')}, ${param('status')},
+  sql<never>`insert into idempotency_record (account_id, operation, key, request_hash, state, status, body, erased, written)
+    values (${param('account')}, ${param('operation')}, ${param('key')}, ${param('requestHash')}, ${param('state')}, ${param('status')},
       ${param('body')}, ${param('erased')}::jsonb, ${param('written')}::uuid[])`,
   { prepared: true },
 )
+/** The state of an answer that is not whole. */
+const PROMISED = 'promised'
 const RECORD_KEY = 'idempotency_record_pkey'
 
 const forgetOutlived = new Statement<never>(
@@ -120,8 +124,9 @@ function lockAndRun(scope: Scope, call: IdempotentCall, work: () => Promise<Kept
 
 async function runAndKeep(scope: Scope, call: IdempotentCall, work: () => Promise<KeptAnswer>): Promise<Idempotent> {
   const { status, body, erased = null } = await work()
-  scope.send(record, { ...call, status, body, erased, written: scope.written })
-  return { kind: 'fresh', status, body }
+  const { promised, written } = scope
+  scope.send(record, { ...call, state: promised ? PROMISED : 'done', status, body, erased, written })
+  return { kind: 'fresh', status, body, ...(promised && { promised }) }
 }
 
 function claimAndRun(
@@ -142,7 +147,7 @@ function claimAndRun(
 function replay({ request_hash, state, status, body }: Claim, { requestHash }: IdempotentCall): Idempotent {
   if (state === 'erased') return { kind: 'erased' }
   if (!requestHash.equals(request_hash!)) return { kind: 'reused' }
-  return { kind: 'replayed', status: status!, body: body! }
+  return { kind: 'replayed', status: status!, body: body!, ...(state === PROMISED && { promised: true }) }
 }
 
 /**

@@ -16,10 +16,9 @@ import { ENTER_TRANSACTION } from './row-security.js'
 import type { Caller, ScopeOptions } from './scope-options.js'
 import { param, Statement } from './statement.js'
 import { COMPACT_AFTER, type Tally } from './tally/index.js'
-import { causeOf, settled } from './under-way.js'
+import { causeOf, pauseAfter, settled } from './under-way.js'
 
 const ATTEMPTS = 4
-const FIRST_PAUSE_MS = 20
 
 const horizon = new Statement<{ horizon: string }>(
   sql<{ horizon: string }>`select sync_horizon(${param('account')})::text as horizon`,
@@ -43,6 +42,8 @@ export class Scope {
   readonly accountId: string
   private open?: Open
   private readonly ids = new Set<string>()
+  /** Set when an answer that is kept with the open transaction holds what is known only after its commit. */
+  promised = false
   private readonly warnings: Warnings
   private readonly walled: boolean
   private readonly stored: boolean
@@ -88,6 +89,12 @@ export class Scope {
   static ofAgency(database: Database, agencyId: string, options: ScopeOptions & { accountId?: string } = {}): Scope {
     const viewer = insider('system', options.accountId ?? NIL_ID)
     return new Scope(database, viewer, { ...options, agencyId, walled: false })
+  }
+
+  /** The same view again, for what runs side by side with this one: a transaction of its own is open in each. */
+  beside(): Scope {
+    const { database, viewer, warnings, walled, stored, caller, agency: agencyId } = this
+    return new Scope(database, viewer, { warnings, walled, stored, caller, agencyId })
   }
 
   /** The service's view of no account, on behalf of the same caller: whatever account that may have, it is not concerned. */
@@ -161,6 +168,11 @@ export class Scope {
   forget(id: string): void {
     if (!this.open) throw new Error('only an open transaction makes that something is to be forgotten')
     this.open.outdated.push(id)
+  }
+
+  /** Whether a transaction is open, which commits what is done now at its own end. */
+  get inTransaction(): boolean {
+    return this.open !== undefined
   }
 
   /** Notes that the open transaction created or changed a record of this id, for whoever keeps books on it. */
@@ -255,6 +267,7 @@ export class Scope {
     if (this.walled) open.underWay.push(settled(client.query(ENTER_TRANSACTION, [this.accountId])))
     this.open = open
     this.ids.clear()
+    this.promised = false
     try {
       const result = await work()
       const [ending] = await Promise.all([client.query('commit'), ...open.underWay])
@@ -283,6 +296,3 @@ export class Scope {
     return open.em
   }
 }
-
-/** Milliseconds to wait before the next attempt: any up to a bound that doubles, so that those who met do not meet again. */
-const pauseAfter = (attempt: number) => Math.random() * FIRST_PAUSE_MS * 2 ** attempt

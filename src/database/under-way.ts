@@ -17,3 +17,8 @@ export function settled<T>(promise: Promise<T>): Promise<T> {
   promise.catch(() => {})
   return promise
 }
+
+const FIRST_PAUSE_MS = 20
+
+/** Milliseconds to wait before the next attempt: any up to a bound that doubles, so that those who met do not meet again. */
+export const pauseAfter = (attempt: number) => Math.random() * FIRST_PAUSE_MS * 2 ** attempt

@@ -6,8 +6,9 @@ import {
   isIntrospectionType,
   isObjectType,
 } from 'graphql'
-import { buildSchemaSync, type NonEmptyArray } from 'type-graphql'
+import { buildSchemaSync, Field, type NonEmptyArray } from 'type-graphql'
 import type { Context } from '../database/index.js'
+import type { Action } from '../kit/action.js'
 import { compileInputCheck, type Findings } from '../kit/check-input.js'
 import type { Assembly } from '../kit/domain.js'
 import { type Access, isPermission, type Permissions, requireAccess, requirePermission } from '../kit/permissions.js'
@@ -19,7 +20,9 @@ import { refuse } from './rehearsal.js'
  * Builds the typed schema of the domains; a root field or an object type that does not say what it demands, or anything
  * that demands a permission that no domain declares, stops the start.
  */
-export function createSchema({ resolvers, permissions }: Pick<Assembly, 'resolvers' | 'permissions'>): GraphQLSchema {
+export function createSchema(assembly: Pick<Assembly, 'resolvers' | 'permissions' | 'actions'>): GraphQLSchema {
+  const { resolvers, permissions, actions } = assembly
+  for (const action of actions) fillSlot(action)
   const schema = buildSchemaSync({ resolvers: resolvers as NonEmptyArray<Resolvers>, validate: false })
   restoreInheritedExtensions(schema)
   requireDeclared(schema, permissions)
@@ -32,6 +35,17 @@ export function createSchema({ resolvers, permissions }: Pick<Assembly, 'resolve
     for (const field of Object.values(type.getFields())) if (field.extensions.comesAlong) takeWhatCameAlong(field)
   }
   return schema
+}
+
+const filled = new WeakSet<Action>()
+
+/** Gives both types of an action's slot the field that is the action; once, as their classes are there once. */
+function fillSlot(action: Action): void {
+  if (filled.has(action)) return
+  filled.add(action)
+  const { slot, name, description, input, block } = action
+  Field(() => input, { nullable: true, description })(slot.input.prototype as object, name)
+  Field(() => block, { nullable: true, description })(slot.block.prototype as object, name)
 }
 
 /** A resolver that is asked for each record of a page, only to hand over what it has, costs more than the record. */

@@ -1,5 +1,6 @@
 import type { EntityClass } from '@mikro-orm/postgresql'
 import type { Subscriber, Subscription, Tally } from '../database/index.js'
+import type { Action } from './action.js'
 import type { MakeDemo } from './demo.js'
 import type { RecurringJob } from './job.js'
 import type { Allowed, Permission, Permissions } from './permissions.js'
@@ -18,6 +19,8 @@ export interface Domain<Made = unknown> {
   tallies: readonly Tally[]
   permissions: Permissions
   jobs: readonly RecurringJob[]
+  /** What it fills the slots of domains below with. */
+  actions: readonly Action[]
   /**
    * Of its tables that lead to contacts, the columns whose texts stay when a contact is deleted, each with the reason why it
    * tells nothing of the person. Everything else must go, which a test finds out.
@@ -41,6 +44,7 @@ export function defineDomain<Made = unknown>({
     tallies: [],
     permissions: {},
     jobs: [],
+    actions: [],
     notPersonal: {},
     on: [],
   }
@@ -55,7 +59,7 @@ export type Assembly = Omit<Domain, 'name' | 'uses' | 'demo' | 'notPersonal' | '
 
 /**
  * Adds domains up. Throws when one uses a domain that does not stand before it, or when two have the same name, or
- * declare the same entity, tally, permission or job.
+ * declare the same entity, tally, permission, job or action.
  */
 export function assemble(domains: readonly Domain[]): Assembly {
   for (const [place, { name, uses }] of domains.entries()) {
@@ -70,6 +74,7 @@ export function assemble(domains: readonly Domain[]): Assembly {
     tallies: domains.flatMap(({ tallies }) => tallies),
     permissions: Object.fromEntries(permissions),
     jobs: domains.flatMap(({ jobs }) => jobs),
+    actions: domains.flatMap(({ actions }) => actions),
     on: domains.flatMap(({ name, on }) => on.map((subscription) => ({ ...subscription, domain: name }))),
   }
   refuseTwins('name', domains)
@@ -80,6 +85,7 @@ export function assemble(domains: readonly Domain[]): Assembly {
     permissions.map(([name]) => ({ name })),
   )
   refuseTwins('job', assembly.jobs)
+  refuseTwins('action', assembly.actions)
   return assembly
 }
 

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { type Context, type Idempotent, type KeptAnswer, once } from '../database/index.js'
+import { fulfil } from '../kit/later.js'
 import { AppError } from '../shared/errors.js'
 import type { Findings } from './findings.js'
 
@@ -77,7 +78,7 @@ export class Idempotency {
         repeat = true
         await waitFor(first, deadline)
       }
-      const result = await this.attempt(name, () => once(db, call, this.ttlHours, work, repeat))
+      const result = await this.attempt(name, async () => whole(db, await once(db, call, this.ttlHours, work, repeat)))
       if (result.kind !== 'busy') return answerOf(result)
       // Another process has the key.
       if (Date.now() + pause > deadline) throw inProgress()
@@ -99,6 +100,12 @@ export class Idempotency {
       this.running.delete(name)
     }
   }
+}
+
+/** What came of a call, with what its answer promised. */
+async function whole(db: Context['db'], result: Idempotent): Promise<Idempotent> {
+  if (result.kind !== 'fresh' && result.kind !== 'replayed') return result
+  return result.promised ? { ...result, body: await fulfil(db, result.body) } : result
 }
 
 async function waitFor(running: Promise<unknown>, deadline: number): Promise<void> {

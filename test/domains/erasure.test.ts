@@ -41,6 +41,11 @@ async function contactWithEverything() {
   const parts = { products: [{}], comments: ['Wants a visit'], history: [{ notes: 'Told so' }] }
   const contact = { id: contactId }
   const { id: opportunityId } = await makeOpportunity(database, accountId, { contact, ...parts })
+  await database.pool.query(
+    `insert into opportunity_action (id, account_id, opportunity_id, name, input)
+     values (gen_random_uuid(), $1, $2, 'email', '{}')`,
+    [accountId, opportunityId],
+  )
   await makeConversation(database, accountId, { contactId, opportunityId, messages: [{}, {}] })
   await makeConversation(database, accountId, { opportunityId, isGroup: true, messages: [{}] })
   await makeMail(database, accountId, { contactId })

@@ -6,6 +6,7 @@ import { contactDeleted, contacts } from '../contacts/index.js'
 import { pipelines } from '../pipelines/index.js'
 import { reference } from '../reference/index.js'
 import { users } from '../users/index.js'
+import { OpportunityAction } from './action.entity.js'
 import { OpportunityComment } from './comment.entity.js'
 import { CommentResolver } from './comment.resolver.js'
 import { unlinkOpportunities } from './contact-deleted.service.js'
@@ -22,6 +23,7 @@ import { OpportunityRelationsResolver } from './opportunity-relations.resolver.j
 import { OpportunityProduct } from './product-line.entity.js'
 import { ProductLineResolver } from './product-line.resolver.js'
 
+export { ACTION_MS, settleActions } from './action.service.js'
 export { OpportunityComment } from './comment.entity.js'
 export { HistoryAction, OpportunityHistory } from './history.entity.js'
 export { Opportunity, OpportunitySource } from './opportunity.entity.js'
@@ -45,7 +47,7 @@ export { OpportunityProduct } from './product-line.entity.js'
 export const opportunities = defineDomain({
   name: 'opportunities',
   uses: [accounts, reference, users, contacts, pipelines, campaigns],
-  entities: [Opportunity, OpportunityProduct, OpportunityComment, OpportunityHistory],
+  entities: [Opportunity, OpportunityProduct, OpportunityComment, OpportunityHistory, OpportunityAction],
   resolvers: [OpportunityResolver, OpportunityRelationsResolver, ProductLineResolver, CommentResolver],
   tallies: [opportunityTally, opportunityOwnerTally, opportunityDayTally, opportunityMonthTally],
   permissions: {
@@ -54,6 +56,11 @@ export const opportunities = defineDomain({
     'opportunities:delete': 'delete opportunities',
   },
   notPersonal: {
+    opportunity_action: {
+      name: "the product's own word",
+      input: 'ids of records',
+      result: 'ids of records and sentences of our own',
+    },
     opportunity: { currency: 'a code', source: 'a kind of origin, one of five' },
     opportunity_history: {
       from_stage_name: "the account's word for a stage",

@@ -5,6 +5,7 @@ import { newId } from '../../shared/ids.js'
 import type { Actor } from '../../shared/viewer.js'
 import { contactLock, createUnmatched, duplicateEmail, fillEmptyFields, seesContact } from '../contacts/index.js'
 import { nextOwner } from '../pipelines/index.js'
+import { actionsAskedFor, type GivenActions, promiseBlocks, settleAsked, storeActions } from './action.service.js'
 import { OpportunitySource } from './opportunity.entity.js'
 import { opportunityCreated } from './opportunity.facts.js'
 import type { CreateOpportunityInput } from './opportunity.inputs.js'
@@ -51,21 +52,55 @@ export function createOpportunity(
   input: CreateOpportunityInput,
   selection: Selection,
 ): Promise<OpportunityRow> {
-  return db.transaction(async () => {
-    const known = await lookUp(db, input, () => ownerFaults(db, input.ownerUserId ?? undefined))
-    const stage = placeOf(known)
-    const contactId = await contactFor(db, known.contact, input)
-    const ownerUserId = input.ownerUserId ?? db.viewer.ownerScope ?? (await ownerFor(db, known, stage, input))
-    const id = newId()
-    await db.rows(insert, {
-      ...valuesOf(input, known, stage),
-      ...{ id, historyId: newId(), contactId, ownerUserId, actorName: actor.name },
-    })
-    await db.announce(opportunityCreated, { opportunityId: id })
-    await announceOutcome(db, id, stage)
-    db.wrote(id)
-    return (await opportunityReads.find(db, id, selection))!
+  return db.transaction(async () => (await create(db, actor, input, selection)).opportunity)
+}
+
+/** An opportunity with the blocks of the actions that were asked for; where its answer is kept, these come later. */
+export interface CreatedWithActions {
+  opportunity: OpportunityRow
+  /** By the action's name; null when none was asked for. */
+  actions: object | null
+}
+
+/** Creates an opportunity like createOpportunity, with actions that happen after the commit. */
+export async function createWithActions(
+  db: Scope,
+  actor: Actor,
+  input: CreateOpportunityInput,
+  given: GivenActions | null,
+  selection: Selection,
+): Promise<CreatedWithActions> {
+  const asked = actionsAskedFor(db, given)
+  const created = await db.transaction(async () => {
+    const made = await create(db, actor, input, selection)
+    if (asked.length > 0) storeActions(db, made.id, asked)
+    return made
   })
+  const { opportunity, id: opportunityId, contactId } = created
+  if (asked.length === 0) return { opportunity, actions: null }
+  if (db.inTransaction) return { opportunity, actions: promiseBlocks(db, asked) }
+  const blocks = await settleAsked(
+    db,
+    asked.map((one) => ({ ...one, opportunityId, contactId })),
+  )
+  const actions = asked.map(({ id, name }) => [name, blocks.get(id)!] as const)
+  return { opportunity, actions: Object.fromEntries(actions) }
+}
+
+async function create(db: Scope, actor: Actor, input: CreateOpportunityInput, selection: Selection) {
+  const known = await lookUp(db, input, () => ownerFaults(db, input.ownerUserId ?? undefined))
+  const stage = placeOf(known)
+  const contactId = await contactFor(db, known.contact, input)
+  const ownerUserId = input.ownerUserId ?? db.viewer.ownerScope ?? (await ownerFor(db, known, stage, input))
+  const id = newId()
+  await db.rows(insert, {
+    ...valuesOf(input, known, stage),
+    ...{ id, historyId: newId(), contactId, ownerUserId, actorName: actor.name },
+  })
+  await db.announce(opportunityCreated, { opportunityId: id })
+  await announceOutcome(db, id, stage)
+  db.wrote(id)
+  return { id, contactId, opportunity: (await opportunityReads.find(db, id, selection))! }
 }
 
 function valuesOf(input: CreateOpportunityInput, { currency }: Found, stage: TargetStage): Record<string, unknown> {

@@ -1,0 +1,203 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { sql } from 'kysely'
+import { databaseFailure, param, type Scope, Statement } from '../../database/index.js'
+import { type Action, declaredActions } from '../../kit/action.js'
+import { errorLog } from '../../kit/error-log.js'
+import { Later } from '../../kit/later.js'
+import { AppError } from '../../shared/errors.js'
+import { isUuid, newId } from '../../shared/ids.js'
+
+/** How long an action may take, in milliseconds. */
+export const ACTION_MS = 5000
+// Whoever has claimed one stores its block within its time and a little more, or is dead.
+const DEAD_AFTER_MS = ACTION_MS + 2000
+const WAIT_MS = 10_000
+const LOOK_MS = 50
+
+/** An action that was asked for, on its way. */
+export interface AskedAction {
+  id: string
+  opportunityId: string
+  contactId: string | null
+  name: string
+  input: Record<string, string>
+  /** Whether somebody has claimed it. */
+  claimed: boolean
+  /** Whether who claimed it must have died. */
+  dead: boolean
+  result: object | null
+}
+
+/** What a caller gave for actions: by action, by input. */
+export type GivenActions = Readonly<
+  Record<string, Readonly<Record<string, string | null | undefined>> | null | undefined>
+>
+
+/** The actions that somebody asks for: those of which something is given. */
+export function actionsAskedFor(
+  db: Scope,
+  given: GivenActions | null | undefined,
+): Omit<AskedAction, 'opportunityId'>[] {
+  return db.get(declaredActions).flatMap((action) => {
+    const texts = Object.entries(given?.[action.name] ?? {}).map(([name, text]) => [name, text?.trim() ?? ''] as const)
+    const named = texts.filter(([, text]) => text !== '')
+    if (named.length === 0) return []
+    const wrong = named.find(([, text]) => !isUuid(text))
+    const input = wrong ? {} : Object.fromEntries(named.map(([name, id]) => [name, id.toLowerCase()]))
+    const result = wrong ? action.failed(`What was given as the id of the ${inWords(wrong[0])} is no uuid.`) : null
+    return { id: newId(), contactId: null, name: action.name, input, claimed: false, dead: false, result }
+  })
+}
+
+/** `templateId` as people say it. */
+const inWords = (name: string) => name.replace(/Id$/, '').replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
+
+const insert = new Statement<never>(
+  sql<never>`insert into opportunity_action (id, account_id, opportunity_id, name, input, result)
+    select id, ${param('account')}::uuid, ${param('opportunityId')}::uuid, name, input, nullif(result, 'null')
+    from jsonb_to_recordset(${param('asked')}::jsonb) as asked(id uuid, name text, input jsonb, result jsonb)`,
+  { prepared: true },
+)
+
+/** Stores what was asked for with the open transaction that creates the opportunity. */
+export function storeActions(db: Scope, opportunityId: string, asked: readonly Omit<AskedAction, 'opportunityId'>[]) {
+  const rows = asked.map(({ id, name, input, result }) => ({ id, name, input, result }))
+  db.send(insert, { opportunityId, asked: JSON.stringify(rows) })
+}
+
+/** The blocks of actions that happen after the transaction, for an answer that is kept within it. */
+export function promiseBlocks(db: Scope, asked: readonly Pick<AskedAction, 'id' | 'name'>[]): object {
+  db.promised = true
+  const declared = db.get(declaredActions)
+  const blocks = asked.map(({ id, name }) => {
+    const fields = Object.keys(declared.find((action) => action.name === name)!.failed(''))
+    return [name, Object.fromEntries(fields.map((field) => [field, new Later(id, field)]))] as const
+  })
+  return Object.fromEntries(blocks)
+}
+
+const read = new Statement<AskedAction>(
+  sql<AskedAction>`select a.id, a.opportunity_id as "opportunityId", o.contact_id as "contactId", a.name, a.input,
+      a.claimed_at is not null as claimed, a.result,
+      coalesce(a.claimed_at < now() - make_interval(secs => ${sql.lit(DEAD_AFTER_MS / 1000)}), false) as dead
+    from opportunity_action a join opportunity o on o.account_id = a.account_id and o.id = a.opportunity_id
+    where a.account_id = ${param('account')} and a.id = any(${param('ids')}::uuid[])`,
+  { prepared: true },
+)
+
+const claim = new Statement<{ id: string }>(
+  sql<{ id: string }>`update opportunity_action set claimed_at = now()
+    where account_id = ${param('account')} and id = ${param('id')} and claimed_at is null and result is null
+    returning id`,
+  { prepared: true },
+)
+
+// What was stored first stays: a caller who asks again is told the same.
+const store = new Statement<{ result: object }>(
+  sql<{ result: object }>`update opportunity_action set result = ${param('block')}::jsonb
+    where account_id = ${param('account')} and id = ${param('id')} and result is null returning result`,
+  { prepared: true },
+)
+
+/** Has actions done, unless they are, and returns their blocks by their ids. None ever makes this fail. */
+export async function settleActions(db: Scope, ids: readonly string[]): Promise<Map<string, object>> {
+  return settleAsked(db, await db.rows(read, { ids }))
+}
+
+/** The same of actions that have been read. All run side by side. */
+export async function settleAsked(db: Scope, asked: readonly AskedAction[]): Promise<Map<string, object>> {
+  const settled = asked.map(async (one): Promise<[string, object]> => [one.id, one.result ?? (await settle(db, one))])
+  return new Map(await Promise.all(settled))
+}
+
+async function settle(db: Scope, asked: AskedAction): Promise<object> {
+  const action = db.get(declaredActions).find(({ name }) => name === asked.name)
+  if (!action) throw new Error(`there is no action ${asked.name} any more`)
+  const own = db.beside()
+  try {
+    if (action.effect === 'database') return await runInTime(own, action, asked, runWithin)
+    if (asked.claimed || (await own.rows(claim, { id: asked.id })).length === 0)
+      return await waitFor(own, action, asked)
+    return await runInTime(own, action, asked, runClaimed)
+  } catch (error) {
+    db.get(errorLog)(error, `the block of the action ${action.name} could not be stored`)
+    return action.failed('What became of it could not be written down; it may have happened.')
+  }
+}
+
+type Run = (db: Scope, action: Action, asked: AskedAction, signal: AbortSignal) => Promise<object>
+
+async function runInTime(db: Scope, action: Action, asked: AskedAction, run: Run): Promise<object> {
+  const over = new AbortController()
+  const finished = new AbortController()
+  const late = delay(ACTION_MS, undefined, { signal: finished.signal }).then(
+    () => {
+      over.abort()
+      const seconds = ACTION_MS / 1000
+      return action.failed(
+        action.effect === 'database'
+          ? `It took longer than ${seconds} seconds and was given up.`
+          : `It took longer than ${seconds} seconds; whether it took effect is unknown.`,
+      )
+    },
+    () => asked, // nobody looks at this one: the run was faster
+  )
+  const ran = run(db, action, asked, over.signal).catch((error: unknown) => {
+    if (error instanceof KnownAlready) return asked
+    return action.failed(sentenceOf(db, action, error))
+  })
+  const block = await Promise.race([ran, late])
+  finished.abort()
+  return blockOf(db.beside(), action, asked, block)
+}
+
+/** The block as it is kept: what was stored by somebody else before counts. */
+async function blockOf(db: Scope, action: Action, asked: AskedAction, block: object): Promise<object> {
+  if (block !== asked) {
+    const [kept] = await db.rows(store, { id: asked.id, block: JSON.stringify(block) })
+    if (kept) return kept.result
+  }
+  return (
+    (await db.rows(read, { ids: [asked.id] }))[0]?.result ?? action.failed('The opportunity was deleted meanwhile.')
+  )
+}
+
+const targetOf = ({ opportunityId, contactId }: AskedAction, signal: AbortSignal) => ({
+  opportunityId,
+  contactId,
+  signal,
+})
+
+/** One that is claimed: what it does cannot be taken back. */
+const runClaimed: Run = (db, action, asked, signal) => action.run(db, asked.input, targetOf(asked, signal))
+
+/** Somebody else has stored the block of an action, or its time is up: what was done for it is taken back. */
+class KnownAlready extends Error {}
+
+/** One with effects in our database alone: they are committed with the block, or not at all. */
+const runWithin: Run = async (db, action, asked, signal) => {
+  await db.transaction(async () => {
+    const block = await action.run(db, asked.input, targetOf(asked, signal))
+    if (signal.aborted) throw new KnownAlready()
+    const [kept] = await db.rows(store, { id: asked.id, block: JSON.stringify(block) })
+    if (!kept) throw new KnownAlready()
+  })
+  throw new KnownAlready()
+}
+
+function sentenceOf(db: Scope, { name }: Action, error: unknown): string {
+  const known = error instanceof AppError ? error : databaseFailure(error)
+  if (!(error instanceof AppError)) db.get(errorLog)(error, `the action ${name} failed`)
+  return known?.message ?? 'It failed for a reason of our own, which we have written down.'
+}
+
+/** Waits until whoever has claimed an action tells what came of it. */
+async function waitFor(db: Scope, action: Action, { id }: AskedAction): Promise<object> {
+  for (const end = Date.now() + WAIT_MS; Date.now() < end; await delay(LOOK_MS)) {
+    const [found] = await db.rows(read, { ids: [id] })
+    if (!found) break
+    if (found.result) return found.result
+    if (found.dead) return blockOf(db, action, found, action.failed('interrupted; outcome unknown'))
+  }
+  return action.failed('It is still under way.')
+}
