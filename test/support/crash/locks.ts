@@ -30,7 +30,9 @@ export class Lock {
 
   /** Takes the rows of a table that fit; waits for whoever has them. */
   async take(table: string, column: string, value: string): Promise<void> {
-    const { rowCount } = await this.client.query(`select 1 from ${table} where ${column} = $1 for update`, [value])
+    // Not so that jobs wait which only refer to the rows.
+    const rows = `select 1 from ${table} where ${column} = $1 for no key update`
+    const { rowCount } = await this.client.query(rows, [value])
     if (rowCount === 0) throw new Error(`there is no ${table} with ${column} ${value}`)
   }
 

@@ -105,6 +105,7 @@ export class Victim {
     if (standing) return this.waitsFor(standing)
     if (people) return this.stopLate(boundary, people)
     await this.held!.met()
+    await this.expectAt('reserved')
     if (boundary === 'reserved') return
     if (boundary === 'collected') {
       const turn = await this.lock('billing_standing', this.agency.id)
@@ -147,13 +148,19 @@ export class Victim {
     return event
   }
 
-  /** What is true at a boundary, to be sure that the process has died at it and nowhere else. */
+  /** Waits until what is true at a boundary is so: a job may have been stopped first, and not the call. */
   async expectAt(boundary: Boundary): Promise<void> {
-    const { id, status } = await this.event()
-    expect(status).toBe(boundary === 'finished' ? 'processed' : 'processing')
-    const [charge] = await this.query<{ state: string }>(CHARGED, [this.agency.id, id])
     const states = { begun: undefined, reserved: 'pending', collected: 'pending', stored: 'paid', finished: 'applied' }
-    expect(charge?.state).toBe(this.kind === 'deletion' ? undefined : states[boundary])
+    const expected = [
+      boundary === 'finished' ? 'processed' : 'processing',
+      this.kind === 'deletion' ? undefined : states[boundary],
+    ]
+    await until(`${this.kind} is ${expected}`, async () => {
+      const [event] = await this.query<Found & { id: string }>(EVENT, [this.agency.id, ACTIONS[this.kind]])
+      if (!event) return false
+      const [charge] = await this.query<{ state: string }>(CHARGED, [this.agency.id, event.id])
+      return event.status === expected[0] && charge?.state === expected[1]
+    })
   }
 
   async ended(): Promise<Found & { id: string }> {
