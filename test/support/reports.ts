@@ -16,7 +16,7 @@ function operationOf(name: ReportName): string {
     new URL(`../../schema/operations/external/reports/${name}.graphql`, import.meta.url),
     'utf8',
   )
-  const operation = text.replace(/@rest\([^)]*\)/, '')
+  const operation = text.replace(/@(rest|tool)\([^)]*\)/g, '')
   operations.set(name, operation)
   return operation
 }

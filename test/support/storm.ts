@@ -38,6 +38,10 @@ const OWN: Record<string, string> = {
   ContactNote: 'contact_note',
   Pipelines: 'pipeline',
   User: 'app_user',
+  EmailSender: 'email_sender',
+  DefaultEmailSender: 'email_sender',
+  EmailTemplate: 'email_template',
+  Suppression: 'mail_suppression',
 }
 
 /** Fields without which an input is refused, though none of them is needed by itself. */
@@ -154,7 +158,7 @@ export class Storm {
   }
 
   private scalar(name: string, type: string): unknown {
-    if (/email/i.test(name)) return `person-${random(6)}@example.com`
+    if (/email|address/i.test(name)) return `person-${random(6)}@example.com`
     if (/profile_?url/i.test(name)) return `https://www.linkedin.com/in/person-${random(6)}`
     if (/color/i.test(name)) return '#2563eb'
     if (/currency/i.test(name)) return 'BRL'

@@ -16,15 +16,12 @@ const contactOf = new Statement<{ id: string }>(
     where account_id = ${param('account')} and lower(email) = lower(${param('address')}) for no key update`,
 )
 
-const put = new Statement<{ id: string }>(
-  sql<{ id: string }>`insert into mail_suppression (id, account_id, address_key, contact_id, reason)
+// One that is there already is held too, or it could be removed before it is answered. A row that was not there has no xmax.
+const put = new Statement<{ id: string; made: boolean }>(
+  sql<{ id: string; made: boolean }>`insert into mail_suppression (id, account_id, address_key, contact_id, reason)
     values (${param('id')}, ${param('account')}, ${param('key')}, ${param('contactId')}, ${param('reason')})
-    on conflict on constraint mail_suppression_key do nothing returning id`,
-)
-
-const present = new Statement<{ id: string }>(
-  sql<{ id: string }>`select id from mail_suppression
-    where account_id = ${param('account')} and address_key = ${param('key')}`,
+    on conflict on constraint mail_suppression_key do update set reason = mail_suppression.reason
+    returning id, xmax = 0 as made`,
 )
 
 // What is being sent just now can be stopped no more.
@@ -49,12 +46,12 @@ type Left = {
 }
 
 async function store(db: Scope, left: Left): Promise<string> {
-  const [made] = await db.rows(put, { id: newId(), ...left })
+  const { id, made } = (await db.rows(put, { id: newId(), ...left }))[0]!
   await db.rows(stop, left)
-  if (!made) return (await db.rows(present, left))[0]!.id
-  await tellChange(db, 'mail_suppression', made.id, 'created')
+  if (!made) return id
+  await tellChange(db, 'mail_suppression', id, 'created')
   if (left.contactId) await db.announce(contactUnsubscribed, { contactId: left.contactId })
-  return made.id
+  return id
 }
 
 const remove = new Statement<{ id: string }>(
