@@ -11,6 +11,19 @@ export async function until(what: string, holds: () => Promise<boolean> | boolea
   }
 }
 
+/**
+ * Has whoever gives a turn back wait for who guards it: nothing but that comes after a commit, and a lock of the row could
+ * be missed, since who comes first after a commit need not be who waited.
+ */
+export const GUARD = `
+create function test_guard() returns trigger language plpgsql as $$
+begin
+  perform pg_advisory_xact_lock(hashtextextended(new.agency_id::text, 0));
+  return new;
+end $$;
+create trigger test_guard before update on billing_standing for each row
+  when (old.turn_holder is not null and new.turn_holder is null) execute function test_guard()`
+
 /** A connection of a test that holds rows, so that a process which needs one of them stops there. */
 export class Lock {
   private readonly caught = new Set<number>()
@@ -44,10 +57,9 @@ export class Lock {
     return rows.length > 0
   }
 
-  /** Whether it waits itself, for whoever has what it is to take. */
-  async waits(database: pg.Pool): Promise<boolean> {
-    const line = 'select cardinality(pg_blocking_pids($1)) > 0 as waits'
-    return (await database.query<{ waits: boolean }>(line, [this.pid])).rows[0]!.waits
+  /** Keeps an agency's turn from being given back, in a database with GUARD. */
+  async guard(agencyId: string): Promise<void> {
+    await this.client.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [agencyId])
   }
 
   /** Lets go; with `gone`, once those whom it stopped have been killed, waits until PostgreSQL has noticed that. */

@@ -191,12 +191,9 @@ export class Victim {
     if (boundary === 'stored') return
     const next = await Lock.open(this.scene.url)
     this.locks.push(next)
-    // In the line behind that transaction, which holds the row, and before the process comes again.
-    const turn = next.take('billing_standing', 'agency_id', this.agency.id)
-    await until('the test is the next in the line', () => next.waits(this.scene.database.pool))
+    await next.guard(this.agency.id)
     await end.release()
     this.locks.splice(this.locks.indexOf(end), 1)
-    await turn
     await this.waitsFor(next)
   }
 

@@ -1,7 +1,7 @@
 import type { Database } from '../../../src/database/index.js'
 import { createClient } from '../../support/client.js'
 import { createDatabase } from '../../support/cluster.js'
-import { until } from '../../support/crash/locks.js'
+import { GUARD, until } from '../../support/crash/locks.js'
 import { type StoppedProvider, stoppedSandbox, stoppedStripe } from '../../support/crash/providers.js'
 import { BOUNDARIES, type Boundary, type Kind, type Scene, Victim } from '../../support/crash/victims.js'
 import { dataOf } from '../../support/graphql.js'
@@ -63,6 +63,7 @@ describe.each([
   beforeAll(async () => {
     own = await createDatabase()
     database = await openSilently(own.url)
+    await database.pool.query(GUARD)
     stopped = await startProvider(database, own.url)
     mailbox = await Mailbox.make()
     scene = { url: own.url, database, stopped }
