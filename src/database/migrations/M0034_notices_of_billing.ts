@@ -4,7 +4,7 @@ import { Migration } from '@mikro-orm/migrations'
  * What the provider of billing tells of its own accord: each of its notices once, the state of invoices, the card on file.
  * And the key under which it was last told a number of seats, which is there before the call.
  */
-export class M0033_notices_of_billing extends Migration {
+export class M0034_notices_of_billing extends Migration {
   override up(): void {
     this.addSql(`alter table seat_charge add invoice_status varchar(16) check (invoice_status in
   ('draft', 'open', 'paid', 'uncollectible', 'void'));
