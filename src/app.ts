@@ -41,6 +41,7 @@ import {
   webhookRoutes,
 } from './http/index.js'
 import { startDelivery, startWorker, upkeepJobs, WORKER_CONNECTIONS } from './jobs/index.js'
+import type { Integrations } from './kit/integrations.js'
 import { sessionSettingsOf } from './open-database.js'
 import { openIntegrations } from './open-integrations.js'
 import {
@@ -73,12 +74,10 @@ export function toolsFor(schema: GraphQLSchema, external: readonly Endpoint[]): 
 }
 
 /** With what the events of agencies are carried out. */
-function provisioningOf({
-  config,
-  logger,
-  database,
-}: Pick<AppOptions, 'config' | 'logger' | 'database'>): Provisioning {
-  const { billing } = openIntegrations(database, config)
+function provisioningOf(
+  { logger, database }: Pick<AppOptions, 'logger' | 'database'>,
+  { billing }: Integrations,
+): Provisioning {
   return {
     database,
     billing: new SeatBilling(database, billing),
@@ -92,10 +91,11 @@ export async function startJobs(environment: { config: Config; logger: Logger; d
   const { config, logger, database, url } = environment
   const log = (err: unknown) => logger.error({ err }, 'background job failed')
   await database.prepare()
+  const integrations = openIntegrations(database, config)
   const worker = await startWorker({
     database,
     url,
-    integrations: openIntegrations(database, config),
+    integrations,
     jobs: [...upkeepJobs(assembly.tallies, config.idempotencyTtlHours), ...assembly.jobs],
     log,
   })
@@ -107,7 +107,7 @@ export async function startJobs(environment: { config: Config; logger: Logger; d
     database,
     log: (err, mail) => logger.error({ err, mail }, 'a mail could not be sent'),
   })
-  const events = startEventWorker(provisioningOf(environment))
+  const events = startEventWorker(provisioningOf(environment, integrations))
   return { stop: async () => void (await Promise.all([worker.stop(), delivery.stop(), events.stop(), mails.stop()])) }
 }
 
@@ -175,9 +175,10 @@ export async function startApp({
     [AGENCY, admitByToken(callers, AGENCY.owner!.name)],
   ])
   const { idempotencyTtlHours } = config
-  const provisioning = { ...provisioningOf({ config, logger, database }), ...events }
+  const integrations = openIntegrations(database, config)
+  const provisioning = { ...provisioningOf({ logger, database }, integrations), ...events }
   database.needs.provide(provisioningMeans, provisioning)
-  const agencies = new Agencies(database, openIntegrations(database, config).billing)
+  const agencies = new Agencies(database, integrations.billing)
   database.needs.provide(agenciesMeans, { agencies, tokens: new AgencyTokens(database) })
   const journal = new EventJournal(provisioning, {
     actions: AGENCY_ACTIONS,
@@ -234,10 +235,7 @@ export async function startApp({
         )
         app.use('/mcp', mcpRoutes({ tools, admit: programs, hosts: ownHosts(config.publicUrl), log: logError }))
         const { stripe } = config
-        if (stripe) {
-          const { billing } = openIntegrations(database, config)
-          app.use(webhookRoutes(stripeWebhook(database, billing, stripe.webhookSecrets)))
-        }
+        if (stripe) app.use(webhookRoutes(stripeWebhook(database, integrations.billing, stripe.webhookSecrets)))
       },
     ),
     hosts: new Map(config.agencyHost ? [[config.agencyHost, siteOf(served.filter(({ api }) => apart(api)))]] : []),

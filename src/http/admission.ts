@@ -24,6 +24,25 @@ export interface AdmissionOptions {
   stored: boolean
 }
 
+/** What is left of a caller's requests, and how more of them are counted; `tell` hears what is left then. */
+export function allowanceOf(
+  rateLimit: RateLimit,
+  { countedAs, rateLimit: limit }: KnownCaller,
+  state: RateState,
+  tell: (left: RateState) => void = () => {},
+): Allowance {
+  const allowance: Allowance = {
+    state,
+    charge: async (requests) => {
+      const more = await rateLimit.count(countedAs, limit, requests)
+      allowance.state = more.state
+      tell(more.state)
+      if (more.exceeded) throw more.exceeded
+    },
+  }
+  return allowance
+}
+
 /** Admits callers with a credential: by header, as a Bearer token or in the query, in this order. */
 export function admitByCredential(options: AdmissionOptions): Admit {
   const { database, authenticator, rateLimit, lastUse, addressOf, admitted, stored } = options
@@ -36,15 +55,7 @@ export function admitByCredential(options: AdmissionOptions): Admit {
       : { state: await rateLimit.look(countedAs, limit) }
     tellAllowance(response, state)
     lastUse.record(viewer.actor)
-    const allowance: Allowance = {
-      state,
-      charge: async (requests) => {
-        const more = await rateLimit.count(countedAs, limit, requests)
-        allowance.state = more.state
-        tellAllowance(response, more.state)
-        if (more.exceeded) throw more.exceeded
-      },
-    }
+    const allowance = allowanceOf(rateLimit, known, state, (left) => tellAllowance(response, left))
     const gone = () => response.destroyed
     const caller = callerOf(request, addressOf)
     return {

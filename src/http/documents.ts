@@ -1,5 +1,5 @@
 import { type Request, type Response, Router } from 'express'
-import { getOnly } from './get-only.js'
+import { getOnly } from './methods.js'
 
 /** Serves documents that never change while the process runs, such as the OpenAPI ones, each under its path. */
 export function documentRoutes(documents: Readonly<Record<string, object>>): Router {

@@ -16,6 +16,7 @@ import {
 import { type Admitted, hasBody, parseQuery, type QueryParameters, readerOf, readJsonObject } from '../rest/index.js'
 import { AppError } from '../shared/errors.js'
 import { Gate } from '../shared/gate.js'
+import { allowing } from './methods.js'
 import { pageRoutes } from './page/index.js'
 import { requestIdOf } from './request-id.js'
 
@@ -37,7 +38,6 @@ interface RequestBody {
   query?: unknown
 }
 
-const METHODS = 'GET, HEAD, POST, OPTIONS'
 const JSON_ALONE = 'application/json'
 
 /** Bytes that a body may have without a key. */
@@ -53,14 +53,7 @@ export function graphqlRoutes({ apollo, schema, production, challenge, admit, lo
   const publicFields = publicFieldsOf(schema)
   const crowd = new Gate(PUBLIC_AT_ONCE)
   const router = Router()
-  router.use((request: Request, response: Response, next: NextFunction) => {
-    if (request.method === 'OPTIONS') {
-      response.writeHead(204, { Allow: METHODS, 'Content-Length': 0 }).end()
-    } else if (!METHODS.split(', ').includes(request.method)) {
-      response.setHeader('Allow', METHODS)
-      throw new AppError('METHOD_NOT_ALLOWED', `${request.method} is not possible here.`)
-    } else next()
-  })
+  router.use(allowing('GET, HEAD, POST, OPTIONS'))
   if (!production) router.use(pageRoutes())
   router.use(async (request: Request, response: Response, next: NextFunction) => {
     const query = parseQuery(request.url.split('?')[1] ?? '')

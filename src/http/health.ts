@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { type Request, type Response, Router } from 'express'
 import type { Database } from '../database/index.js'
-import { getOnly } from './get-only.js'
+import { getOnly } from './methods.js'
 
 // Below the patience of whoever asks: a database that says nothing is no database.
 const PATIENCE_MS = 2000

@@ -1,6 +1,6 @@
 import { type Request, type Response, Router } from 'express'
 import { readBytes } from '../rest/index.js'
-import { AppError } from '../shared/errors.js'
+import { allowing } from './methods.js'
 
 /** An address at which another service tells what has happened. */
 export interface Webhook {
@@ -18,11 +18,6 @@ export function webhookRoutes({ path, signature, take }: Webhook): Router {
     await take(await readBytes(request, response), request.get(signature) ?? '')
     response.json({ received: true })
   })
-  router.all(path, (request: Request, response: Response) => {
-    response.setHeader('Allow', 'POST, OPTIONS')
-    if (request.method !== 'OPTIONS')
-      throw new AppError('METHOD_NOT_ALLOWED', `${request.method} is not possible here.`)
-    response.writeHead(204, { 'Content-Length': 0 }).end()
-  })
+  router.all(path, allowing('POST, OPTIONS'))
   return router
 }

@@ -5,6 +5,7 @@ import { type NextFunction, type Request, type Response, Router } from 'express'
 import type { Context } from '../../database/index.js'
 import { type Admit, parseQuery, readJsonObject, type Tool } from '../../rest/index.js'
 import { AppError, type ErrorKind } from '../../shared/errors.js'
+import { allowing } from '../methods.js'
 import { requestIdOf } from '../request-id.js'
 import { toolServer } from './server.js'
 
@@ -15,8 +16,6 @@ export interface McpRouteOptions {
   hosts: readonly string[]
   log: (error: unknown, requestId: string) => void
 }
-
-const METHODS = 'POST, OPTIONS'
 
 const ORIGIN_NOT_ALLOWED: ErrorKind = {
   code: 'ORIGIN_NOT_ALLOWED',
@@ -34,16 +33,11 @@ export function mcpRoutes({ tools, admit, hosts, log }: McpRouteOptions): Router
     toolServer(tools, () => (authInfo!.extra as { context: Context }).context, log),
   )
   const router = Router()
-  router.use((request: Request, response: Response, next: NextFunction) => {
-    if (request.method === 'OPTIONS') return void response.writeHead(204, { Allow: METHODS, 'Content-Length': 0 }).end()
-    requireOwnOrigin(request, hosts)
-    if (request.method === 'POST') return next()
-    response.setHeader('Allow', METHODS)
-    throw new AppError(
-      'METHOD_NOT_ALLOWED',
-      `${request.method} is not possible here: nothing is kept between requests.`,
-    )
+  router.use((request: Request, _response: Response, next: NextFunction) => {
+    if (request.method !== 'OPTIONS') requireOwnOrigin(request, hosts)
+    next()
   })
+  router.use(allowing('POST, OPTIONS', ': nothing is kept between requests'))
   router.use(async (request: Request, response: Response) => {
     const query = parseQuery(request.url.split('?')[1] ?? '')
     const { context, exceeded } = await admit(request, response, query, requestIdOf(request))
@@ -54,7 +48,6 @@ export function mcpRoutes({ tools, admit, hosts, log }: McpRouteOptions): Router
     const asked = new globalThis.Request('http://localhost/mcp', {
       method: 'POST',
       headers: plainHeaders(request),
-      body: JSON.stringify(body),
       signal: left.signal,
     })
     const { actor } = context.viewer

@@ -52,10 +52,10 @@ const listed = ({ name, title, description, inputSchema, outputSchema, annotatio
 
 function resultOf({ foreign }: Tool, outcome: ToolOutcome) {
   if ('error' in outcome) return { isError: true, content: [text(outcome.error)] }
-  const { answer } = outcome
+  const { answer, json } = outcome
   const told = foreign.length > 0 ? [text(noticeOf(foreign))] : []
   return {
-    content: [text(JSON.stringify(answer)), ...told],
+    content: [text(json), ...told],
     structuredContent: answer,
     ...(foreign.length > 0 && { _meta: { 'fairlead/written-outside': foreign } }),
   }

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { serveStdio } from '@modelcontextprotocol/server/stdio'
-import type { Database } from '../../database/index.js'
+import type { Context, Database } from '../../database/index.js'
 import type { Authenticator, LastUse, RateLimit } from '../../domains/accounts/index.js'
 import { RequestContext } from '../../graphql/index.js'
 import type { Tool } from '../../rest/index.js'
-import type { Admission } from './server.js'
+import { allowanceOf } from '../admission.js'
 import { toolServer } from './server.js'
 
 export interface StdioOptions {
@@ -32,16 +32,13 @@ export async function serveTools(options: StdioOptions, stopped: Promise<unknown
 }
 
 function admissionOf({ key, database, authenticator, rateLimit, lastUse }: StdioOptions) {
-  return async (requests: number): Promise<Awaited<ReturnType<Admission>>> => {
-    const { viewer, countedAs, rateLimit: limit } = await authenticator.authenticate(key, ['api_key'])
+  return async (requests: number): Promise<Context> => {
+    const known = await authenticator.authenticate(key, ['api_key'])
+    const { viewer, countedAs, rateLimit: limit } = known
     const { state, exceeded } = await rateLimit.count(countedAs, limit, requests)
     if (exceeded) throw exceeded
     lastUse.record(viewer.actor)
-    const charge = async (more: number) => {
-      const counted = await rateLimit.count(countedAs, limit, more)
-      if (counted.exceeded) throw counted.exceeded
-    }
-    const allowance = { state, charge }
+    const allowance = allowanceOf(rateLimit, known, state)
     return new RequestContext(randomUUID(), { viewer }, database, { allowance, stored: true })
   }
 }

@@ -6,7 +6,7 @@ import { type Api, kindIn, type PathParameter } from '../api.js'
 import type { Endpoint, Parameter } from '../operation.js'
 import { parameterExample } from './examples.js'
 import { type JsonSchema, parameterSchema } from './json-schema.js'
-import { bodySchema, constraintsOf, descriptionOf } from './parameters.js'
+import { bodySchema, bounded, constraintsOf, descriptionOf } from './parameters.js'
 import { errorKindsOf, responsesOf } from './responses.js'
 import type { Components } from './selection-schema.js'
 import { errorSchema, HEADERS, headerComponents, WARNINGS_SCHEMA } from './shared-components.js'
@@ -14,12 +14,7 @@ import { errorSchema, HEADERS, headerComponents, WARNINGS_SCHEMA } from './share
 /** The OpenAPI 3.1 document of an API's endpoints: all of it follows from the stored operations, the schema and the API. */
 export function openApiDocument(api: Api, endpoints: readonly Endpoint[]): JsonSchema {
   const { base, document } = api
-  const components: Components = {
-    schemas: {},
-    fragments: new Map(endpoints.flatMap(({ operation }) => [...fragmentsOf(operation.document)])),
-    records: recordsOf(endpoints),
-    operation: '',
-  }
+  const components = componentsOf(endpoints)
   const paths: Record<string, Record<string, JsonSchema>> = {}
   const sorted = endpoints.toSorted((a, b) => (a.mount.path < b.mount.path ? -1 : 1))
   for (const endpoint of sorted) {
@@ -53,8 +48,18 @@ function pathOf({ owner }: Api, { mount }: Endpoint): string {
   return owner ? `/{${owner.name}}${path}` : path
 }
 
+/** What the schemas of the endpoints' answers are collected in. */
+export function componentsOf(endpoints: readonly Endpoint[]): Components {
+  return {
+    schemas: {},
+    fragments: new Map(endpoints.flatMap(({ operation }) => [...fragmentsOf(operation.document)])),
+    records: recordsOf(endpoints),
+    operation: '',
+  }
+}
+
 /** The types of what the endpoints answer: of a page its items. */
-export function recordsOf(endpoints: readonly Endpoint[]): Set<string> {
+function recordsOf(endpoints: readonly Endpoint[]): Set<string> {
   const types = endpoints.flatMap(({ operation }) => operation.roots.map(({ type }) => getNamedType(type)))
   const records = types.map((type) => {
     const items = isObjectType(type) ? type.getFields().items : undefined
@@ -130,11 +135,8 @@ const IDEMPOTENCY_KEY: JsonSchema = {
 }
 
 function parameterObject(parameter: Parameter, path: string): JsonSchema {
-  const { name, source, header, type, required, range, defaultValue } = parameter
-  const schema = parameterSchema(type, constraintsOf(parameter))
-  if (range?.min !== undefined) schema.minimum = range.min
-  if (range?.max !== undefined) schema.maximum = range.max
-  if (defaultValue !== undefined && defaultValue !== null) schema.default = defaultValue
+  const { name, source, header, type, required } = parameter
+  const schema = bounded(parameterSchema(type, constraintsOf(parameter)), parameter)
   const example = parameterExample(parameter, path)
   return {
     name: header ?? name,

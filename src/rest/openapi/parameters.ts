@@ -23,3 +23,11 @@ export function bodySchema(parameters: readonly Parameter[]): JsonSchema {
     properties: Object.fromEntries(properties),
   }
 }
+
+/** A parameter's schema with its bounds, and what it is when left out. */
+export function bounded(schema: JsonSchema, { range, defaultValue }: Parameter): JsonSchema {
+  if (range?.min !== undefined) schema.minimum = range.min
+  if (range?.max !== undefined) schema.maximum = range.max
+  if (defaultValue !== undefined && defaultValue !== null) schema.default = defaultValue
+  return schema
+}

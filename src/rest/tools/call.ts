@@ -5,18 +5,17 @@ import { AppError, ERROR_CODES, type ErrorCode, invalid } from '../../shared/err
 import { requireAllowed, requireForArguments } from '../access.js'
 import type { Members } from '../api.js'
 import { carryOut } from '../carry-out.js'
-import type { Detail } from '../findings.js'
-import { Findings } from '../findings.js'
+import { type Detail, Findings } from '../findings.js'
 import { rehearse } from '../rehearse.js'
 import { addWarnings, failureOf } from '../respond.js'
 import { TOOL_STYLE } from './style.js'
 import type { Tool } from './tool.js'
 
-/** How a call of a tool ended: with an answer, or with an error that says in words what to do about it. */
-export type ToolOutcome = { answer: Members } | { error: string }
+/** How a call of a tool ended: with an answer, also as JSON, or with an error that says in words what to do about it. */
+export type ToolOutcome = { answer: Members; json: string } | { error: string }
 
 /** Characters of JSON that an answer may have: an assistant has to read it all. */
-export const MAX_ANSWER = 100_000
+const MAX_ANSWER = 100_000
 
 const NO_QUERY = new Map<string, string[]>()
 
@@ -39,8 +38,9 @@ export async function callTool(
 ): Promise<ToolOutcome> {
   try {
     const answer = await run(tool, context, args)
-    if (!tool.endpoint.operation.mutation) requireReadable(answer)
-    return { answer }
+    const json = JSON.stringify(answer)
+    if (!tool.endpoint.operation.mutation) requireReadable(json)
+    return { answer, json }
   } catch (thrown) {
     return { error: inWords(thrown, context.requestId, log, tool) }
   }
@@ -75,8 +75,7 @@ async function run({ endpoint, bind, envelop }: Tool, context: Context, args: ob
 }
 
 /** What is too long to be read is not cut in the middle: the assistant is told to ask for less. */
-function requireReadable(answer: Members): void {
-  const { length } = JSON.stringify(answer)
+function requireReadable({ length }: string): void {
   if (length <= MAX_ANSWER) return
   throw new AppError(
     'VALIDATION_ERROR',

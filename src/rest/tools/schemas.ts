@@ -1,7 +1,6 @@
-import { fragmentsOf } from '../../graphql/index.js'
-import { recordsOf } from '../openapi/document.js'
+import { componentsOf } from '../openapi/document.js'
 import type { JsonSchema } from '../openapi/json-schema.js'
-import { bodySchema } from '../openapi/parameters.js'
+import { bodySchema, bounded } from '../openapi/parameters.js'
 import { successBody } from '../openapi/responses.js'
 import type { Components } from '../openapi/selection-schema.js'
 import { WARNINGS_SCHEMA } from '../openapi/shared-components.js'
@@ -16,12 +15,8 @@ export interface Described {
 
 /** Describes what tools take and answer. */
 export function describeTools(endpoints: readonly Endpoint[]): Described[] {
-  const components: Components = {
-    schemas: { Warnings: WARNINGS_SCHEMA },
-    fragments: new Map(endpoints.flatMap(({ operation }) => [...fragmentsOf(operation.document)])),
-    records: recordsOf(endpoints),
-    operation: '',
-  }
+  const components = componentsOf(endpoints)
+  components.schemas.Warnings = WARNINGS_SCHEMA
   const bodies = endpoints.map(
     (endpoint) => successBody(TOOL_STYLE, endpoint, { ...components, operation: endpoint.operation.name }).schema,
   )
@@ -35,15 +30,9 @@ export function describeTools(endpoints: readonly Endpoint[]): Described[] {
 function inputOf(parameters: readonly Parameter[]): Described['inputSchema'] {
   const schema = bodySchema(parameters)
   const properties = schema.properties as Record<string, JsonSchema>
-  for (const { name, range, defaultValue } of parameters) {
-    if (range?.min !== undefined) properties[name]!.minimum = range.min
-    if (range?.max !== undefined) properties[name]!.maximum = range.max
-    if (defaultValue !== undefined && defaultValue !== null) properties[name]!.default = spelled(defaultValue)
-  }
+  for (const parameter of parameters) bounded(properties[parameter.name]!, parameter)
   return { ...schema, type: 'object', additionalProperties: false }
 }
-
-const spelled = (value: unknown) => (typeof value === 'string' ? value.toLowerCase() : value)
 
 const PREFIX = '#/components/schemas/'
 
