@@ -1,4 +1,4 @@
-import { createAgencyClient, makeAgency, newClient, type TestAgency } from '../support/agencies.js'
+import { type Answered, createAgencyClient, makeAgency, newClient, type TestAgency } from '../support/agencies.js'
 import { startTestApp, type TestApp } from '../support/app.js'
 import { makeKey } from '../support/factories.js'
 
@@ -8,11 +8,6 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-interface Answered {
-  status: number
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of every shape
-  body: any
-}
 const statusAndCode = ({ status, body }: Answered) => [status, body.error?.code]
 
 async function withSubAccount(channels: object = {}, agency: Parameters<typeof makeAgency>[1] = {}) {

@@ -4,12 +4,15 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { AGENCY } from '../../src/apis/agency.js'
 import { AgencyTokens } from '../../src/domains/agencies/index.js'
 import {
+  type Answered,
   createAgencyClient,
   ended,
+  key,
   makeAgency,
   newClient,
   startTestWorker,
   type TestAgency,
+  told,
 } from '../support/agencies.js'
 import { startTestApp, type TestApp } from '../support/app.js'
 import { createClient } from '../support/client.js'
@@ -36,13 +39,6 @@ afterAll(async () => {
   await service.stop()
 })
 
-interface Answered {
-  status: number
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of every shape
-  body: any
-}
-const told = ({ status, body }: Answered) => [status, body.error?.code ?? body.data.status ?? 'done']
-const key = (name: string) => ({ 'Idempotency-Key': name })
 const times = <T>(count: number, make: (n: number) => T): T[] => Array.from({ length: count }, (_, n) => make(n))
 
 async function withSubAccount(channels: object = {}, overrides: object = {}) {

@@ -3,10 +3,12 @@ import { reconcileAbandoned } from '../../src/domains/billing/reconcile.service.
 import {
   createAgencyClient,
   ended,
+  key,
   makeAgency,
   newClient,
   startTestWorker,
   type TestAgency,
+  told,
 } from '../support/agencies.js'
 import { startTestApp, type TestApp } from '../support/app.js'
 import { createClient } from '../support/client.js'
@@ -35,14 +37,6 @@ afterAll(async () => {
   await hasty.stop()
   await service.stop()
 })
-
-interface Answered {
-  status: number
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of every shape
-  body: any
-}
-const told = ({ status, body }: Answered) => [status, body.error?.code ?? body.data.status ?? 'done']
-const key = (name: string) => ({ 'Idempotency-Key': name })
 
 const slow = ({ sandbox, customerId }: TestAgency, delayMs = SLOW_MS) =>
   sandbox.disturb({ kind: 'slow', method: 'charge', customerId, delayMs })

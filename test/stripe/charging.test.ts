@@ -1,4 +1,5 @@
 import type Stripe from 'stripe'
+import { failure } from '../support/stripe/failure.js'
 import { type LocalStripe, startLocalStripe } from '../support/stripe/index.js'
 
 let stripe: LocalStripe
@@ -30,15 +31,6 @@ async function draftOf(customer: string, ...amounts: number[]): Promise<Stripe.I
 async function openOf(customer: string, amount = 4900): Promise<Stripe.Invoice> {
   const { id } = await draftOf(customer, amount)
   return client.invoices.finalizeInvoice(id, { auto_advance: false })
-}
-
-const failure = async (call: Promise<unknown>): Promise<Stripe.errors.StripeError> => {
-  try {
-    await call
-  } catch (error) {
-    return error as Stripe.errors.StripeError
-  }
-  throw new Error('the call succeeded')
 }
 
 describe('an invoice', () => {

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type Stripe from 'stripe'
+import { failure } from '../support/stripe/failure.js'
 import { type LocalStripe, startLocalStripe } from '../support/stripe/index.js'
 
 let stripe: LocalStripe
@@ -17,15 +18,6 @@ afterEach(() => stripe.calm())
 async function create(name: string, idempotencyKey: string) {
   const customer = await client.customers.create({ name }, { idempotencyKey })
   return { id: customer.id, headers: customer.lastResponse.headers }
-}
-
-const failure = async (call: Promise<unknown>): Promise<Stripe.errors.StripeError> => {
-  try {
-    await call
-  } catch (error) {
-    return error as Stripe.errors.StripeError
-  }
-  throw new Error('the call succeeded')
 }
 
 const countOf = async (name: string) => {

@@ -1,4 +1,5 @@
 import type Stripe from 'stripe'
+import { failure } from '../support/stripe/failure.js'
 import { type LocalStripe, startLocalStripe } from '../support/stripe/index.js'
 
 const HOUR = 3_600_000
@@ -47,13 +48,6 @@ function subscribe(customer: string, quantity: number, anchor = '2027-01-31T10:0
 }
 
 const invoicesOf = async (customer: string) => (await client.invoices.list({ customer })).data
-const failure = (call: Promise<unknown>) =>
-  call.then(
-    () => {
-      throw new Error('the call succeeded')
-    },
-    (error) => error,
-  )
 
 describe('a subscription', () => {
   test('on an anchor costs nothing until then; its period is its item’s', async () => {

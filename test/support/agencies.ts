@@ -117,3 +117,12 @@ export function startTestWorker(
   const billing = new SeatBilling(database, provider)
   return startEventWorker({ database, billing, ...EVENT_PACE, ...pace, log: () => {} }, { pollMs: 20 })
 }
+
+/** What an answer says, which may come from any client. */
+export type Answered = Pick<Answer, 'status' | 'body'>
+
+/** An answer in short: its status, and its error, its event's status or that it is done. */
+export const told = ({ status, body }: Answered) => [status, body.error?.code ?? body.data.status ?? 'done']
+
+/** The header that makes a call happen once. */
+export const key = (name: string) => ({ 'Idempotency-Key': name })

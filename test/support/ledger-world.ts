@@ -13,6 +13,7 @@ import type { BillingProvider, FaultOnDemand } from '../../src/integrations/bill
 import type { Clock } from '../../src/shared/clock.js'
 import { smallestCharge } from '../../src/shared/smallest-charge.js'
 import { BillingModel, boundaryOf } from './billing-model.js'
+import { ledgerSums } from './billing-sums.js'
 import { openTestDatabase } from './open-database.js'
 
 // Seats come and go, cards decline, the provider fails in every way, time passes over cycles: after each step the ledger
@@ -141,22 +142,6 @@ const setting = fc.record({
 })
 type Setting = typeof setting extends fc.Arbitrary<infer T> ? T : never
 
-/**
- * What the ledger says of an agency: what was owed and paid, how many charges that are settled do not come to 0, and what is
- * to be given back still.
- */
-const SUMS = `with e as (select * from ledger_entry where agency_id = $1)
-  select (select coalesce(sum(cents), 0)::float8 from e where kind in ('seats', 'renewal')) as owed,
-    (select coalesce(-sum(cents), 0)::float8 from e where kind in ('payment', 'refund')
-      and not exists (select from seat_charge c where c.id = e.charge_id and c.state = 'abandoned')) as paid,
-    array(select id::text from seat_charge where agency_id = $1 and state = 'abandoned') as abandoned,
-    (select count(*)::int from (select e.charge_id from e join seat_charge c on c.id = e.charge_id
-      where c.state not in ('unpaid', 'pending', 'abandoned') group by e.charge_id having sum(e.cents) <> 0) x) as unsettled`
-
-interface Sums extends Record<'owed' | 'paid' | 'unsettled', number> {
-  abandoned: string[]
-}
-
 /** The real thing and the model, at one moment. */
 class World {
   private readonly provider: BillingProvider
@@ -236,8 +221,7 @@ class World {
   async compare(): Promise<void> {
     const { seats, collected, carried, unpaid } = this.model.state
     const { id, billingCustomer } = this.agency
-    const { rows } = await database.pool.query<Sums>(SUMS, [id])
-    const { abandoned, ...sums } = rows[0]!
+    const { abandoned, ...sums } = await ledgerSums(database, id)
     const held = await Promise.all([...this.ids.values()].map((each) => this.billing.seatsOf(this.db, each)))
     const has = await this.under.collected(billingCustomer!, abandoned)
     expect({ ...sums, collected: has, ...(await this.billing.balance(this.db)), held }).toEqual({

@@ -3,6 +3,7 @@ import { totalOf } from '../answers/invoices.js'
 import { refused } from '../errors.js'
 import type { CustomerRecord, InvoiceItemRecord, InvoiceRecord, LineRecord } from '../records.js'
 import type { World } from '../world.js'
+import { bookOnBalance } from './balance.js'
 
 /** How long a draft that advances by itself stays one. */
 export const DRAFT_FOR = 3600
@@ -142,20 +143,8 @@ export function finalize(world: World, invoice: InvoiceRecord, autoAdvance = inv
 function applyBalance(world: World, customer: CustomerRecord, invoice: InvoiceRecord): void {
   const amount = invoice.endingBalance! - invoice.startingBalance
   if (amount === 0) return
-  customer.balance = invoice.endingBalance!
-  const id = world.id('cbtxn')
-  world.balances.set(id, {
-    id,
-    created: world.now,
-    customer: customer.id,
-    amount,
-    endingBalance: customer.balance,
-    currency: invoice.currency,
-    type: 'applied_to_invoice',
-    invoice: invoice.id,
-    description: null,
-    metadata: {},
-  })
+  const { currency, id } = invoice
+  bookOnBalance(world, customer, amount, { currency, type: 'applied_to_invoice', invoice: id })
 }
 
 function demandPayment(world: World, invoice: InvoiceRecord): void {
@@ -216,20 +205,8 @@ export function voidInvoice(world: World, invoice: InvoiceRecord): void {
   const customer = world.customers.get(invoice.customer)!
   const taken = invoice.endingBalance! - invoice.startingBalance
   if (taken !== 0) {
-    customer.balance -= taken
-    const id = world.id('cbtxn')
-    world.balances.set(id, {
-      id,
-      created: world.now,
-      customer: customer.id,
-      amount: -taken,
-      endingBalance: customer.balance,
-      currency: invoice.currency,
-      type: 'unapplied_from_invoice',
-      invoice: invoice.id,
-      description: null,
-      metadata: {},
-    })
+    const { currency, id } = invoice
+    bookOnBalance(world, customer, -taken, { currency, type: 'unapplied_from_invoice', invoice: id })
   }
   invoice.status = 'void'
   invoice.voidedAt = world.now

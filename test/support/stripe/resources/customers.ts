@@ -1,3 +1,4 @@
+import { bookOnBalance } from '../engine/balance.js'
 import { cancelSubscription } from '../engine/subscriptions.js'
 import { invalid, noSuch, StripeFailure } from '../errors.js'
 import { missingParam } from '../params.js'
@@ -47,24 +48,9 @@ function adjustBalance(
   world: World,
   customer: CustomerRecord,
   amount: number,
-  more: { currency?: string; description?: string | null } = {},
-) {
-  customer.balance += amount
-  const id = world.id('cbtxn')
-  const currency = more.currency ?? customer.currency ?? 'brl'
-  world.balances.set(id, {
-    id,
-    created: world.now,
-    customer: customer.id,
-    amount,
-    endingBalance: customer.balance,
-    currency,
-    type: 'adjustment',
-    invoice: null,
-    description: more.description ?? null,
-    metadata: {},
-  })
-  return id
+  { currency = customer.currency ?? 'brl', description }: { currency?: string; description?: string | null } = {},
+): string {
+  return bookOnBalance(world, customer, amount, { currency, type: 'adjustment', description: description ?? null })
 }
 
 export const customers: Handlers = {
