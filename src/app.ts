@@ -9,6 +9,7 @@ import { BACKGROUND_CONNECTIONS, type Database } from './database/index.js'
 import { Authenticator, apiKeyCredentials, LastUse, RateLimit } from './domains/accounts/index.js'
 import { Agencies, AgencyTokens, agenciesMeans, agencyTokenCredentials } from './domains/agencies/index.js'
 import { SeatBilling } from './domains/billing/index.js'
+import { startFlowWorker } from './domains/flows/index.js'
 import { startMailWorker, Unsubscription } from './domains/mail/index.js'
 import { sessionCredentials } from './domains/sessions/index.js'
 import {
@@ -107,8 +108,15 @@ export async function startJobs(environment: { config: Config; logger: Logger; d
     database,
     log: (err, mail) => logger.error({ err, mail }, 'a mail could not be sent'),
   })
+  const flows = startFlowWorker({
+    database,
+    log: (err, enrollment) => logger.error({ err, enrollment }, 'a step of a flow could not be carried out'),
+  })
   const events = startEventWorker(provisioningOf(environment, integrations))
-  return { stop: async () => void (await Promise.all([worker.stop(), delivery.stop(), events.stop(), mails.stop()])) }
+  return {
+    stop: async () =>
+      void (await Promise.all([worker.stop(), delivery.stop(), events.stop(), flows.stop(), mails.stop()])),
+  }
 }
 
 /** Offers the tools to whoever has started this process, until they leave or it is stopped. */

@@ -7,6 +7,7 @@ import { billing } from './billing/index.js'
 import { campaigns } from './campaigns/index.js'
 import { contacts } from './contacts/index.js'
 import { conversations } from './conversations/index.js'
+import { flows } from './flows/index.js'
 import { instagramAgents } from './instagram-agents/index.js'
 import { mail } from './mail/index.js'
 import { opportunities } from './opportunities/index.js'
@@ -35,5 +36,6 @@ export const domains: readonly Domain[] = [
   billing,
   subAccounts,
   mail,
+  flows,
   audit,
 ]

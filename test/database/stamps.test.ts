@@ -15,6 +15,7 @@ const NO_CONTENT: Record<string, Record<string, string>> = {
     sector_id: 'a rule keeps its target',
     pipeline_id: 'a rule keeps its target',
   },
+  flow_enrollment: { attempts: "a worker's own", claimed_until: "a worker's own" },
   instagram_agent: { total_profiles_found: 'a kept count' },
 }
 

@@ -3,6 +3,7 @@ import { startTestApp, type TestApp } from '../support/app.js'
 import { plant, search, textsOfContacts } from '../support/erasure.js'
 import { makeCampaign } from '../support/factories/campaigns.js'
 import { makeConversation } from '../support/factories/conversations.js'
+import { makeEnrollment } from '../support/factories/flows.js'
 import { makeMail, makeSuppression } from '../support/factories/mail.js'
 import { makeOpportunity } from '../support/factories/opportunities.js'
 import { makeContact, makeTag, makeTenant } from '../support/factories.js'
@@ -49,6 +50,7 @@ async function contactWithEverything() {
   await makeConversation(database, accountId, { contactId, opportunityId, messages: [{}, {}] })
   await makeConversation(database, accountId, { opportunityId, isGroup: true, messages: [{}] })
   await makeMail(database, accountId, { contactId })
+  await makeEnrollment(database, accountId, { contactId })
   await makeSuppression(database, accountId, contactId)
   return { client, accountId, contactId }
 }

@@ -16,9 +16,9 @@ test('managers hold what wildcards grant, without what manages the account itsel
   expect(of(UserRole.MANAGER).sort()).toEqual(expected.sort())
 })
 
-test('sellers write contacts and opportunities, and else only read', () => {
+test('sellers write contacts and opportunities, have contacts begin flows, and else only read', () => {
   const writes = of(UserRole.SELLER).filter((name) => !name.endsWith(':read'))
-  expect(writes).toEqual(['contacts:write', 'opportunities:write'])
+  expect(writes).toEqual(['contacts:write', 'opportunities:write', 'flows:enroll'])
   for (const one of of(UserRole.SELLER)) expect(of(UserRole.MANAGER)).toContain(one)
 })
 

@@ -6,6 +6,7 @@ import { endpointsOf } from '../../src/app.js'
 import { assembly } from '../../src/assembly.js'
 import { readConfig } from '../../src/config.js'
 import { compactAll, sweepIdempotencyRecords } from '../../src/database/index.js'
+import { startFlowWorker } from '../../src/domains/flows/index.js'
 import { createSchema } from '../../src/graphql/index.js'
 import { newId } from '../../src/shared/ids.js'
 import { startTestApp, type TestApp } from '../support/app.js'
@@ -125,10 +126,17 @@ test('no writes wait for each other in a circle, whatever is done at once to a f
       await delay(50)
     }
   }
+  // Steps of flows happen beside, by two workers: what they wait for, and what waits for them, is the same few records.
+  const failures: unknown[] = []
+  const log = (error: unknown) => failures.push(error)
+  const workers = [1, 2].map(() => startFlowWorker({ database: service.database, log, pollMs: 20 }))
   const deadlocks = await Deadlocks.watch(service.database)
   const waited = waitedForCore()
   await storm.look()
   await Promise.all([observer(), upkeeper(), upkeeper(), ...Array.from({ length: WRITERS }, writer)])
+
+  await Promise.all(workers.map((worker) => worker.stop()))
+  expect(failures).toEqual([])
 
   const broken = outcomes.filter(
     ({ status, code }) => status >= 500 || code === 'SERVICE_UNAVAILABLE' || code === 'INTERNAL_ERROR',

@@ -89,6 +89,49 @@ export const AUDITED: Readonly<
     says: 'created mail_suppression',
     call: () => `suppressAddress(input: { address: "${randomUUID()}@example.com" }) { id }`,
   },
+  createFlow: {
+    says: 'created flow',
+    call: () => 'createFlow(input: { name: "New", steps: [{ kind: STOP }] }) { id }',
+  },
+  updateFlow: {
+    says: 'updated flow name,steps',
+    subject: 'flow',
+    call: ({ flow }) => `updateFlow(id: "${flow}", input: { name: "Other", steps: [{ kind: STOP }] }) { id }`,
+  },
+  activateFlow: {
+    says: 'updated flow status',
+    subject: 'draftFlow',
+    call: ({ draftFlow }) => `activateFlow(id: "${draftFlow}") { id }`,
+  },
+  pauseFlow: {
+    says: 'updated flow status',
+    subject: 'flow',
+    call: ({ flow }) => `pauseFlow(id: "${flow}") { id }`,
+  },
+  resumeFlow: {
+    says: 'updated flow status',
+    subject: 'pausedFlow',
+    call: ({ pausedFlow }) => `resumeFlow(id: "${pausedFlow}") { id }`,
+  },
+  archiveFlow: {
+    says: 'updated flow status',
+    subject: 'flow',
+    call: ({ flow }) => `archiveFlow(id: "${flow}") { id }`,
+  },
+  enrollInFlow: {
+    says: 'created flow_enrollment',
+    call: ({ flow, mailed }) => `enrollInFlow(flowId: "${flow}", contactId: "${mailed}") { id }`,
+  },
+  stopFlowEnrollment: {
+    says: 'stopped flow_enrollment',
+    subject: 'flowEnrollment',
+    call: ({ flowEnrollment }) => `stopFlowEnrollment(id: "${flowEnrollment}") { id }`,
+  },
+  retryFlowEnrollment: {
+    says: 'retried flow_enrollment',
+    subject: 'failedEnrollment',
+    call: ({ failedEnrollment }) => `retryFlowEnrollment(id: "${failedEnrollment}") { id }`,
+  },
   removeSuppression: deletes('removeSuppression', 'mail_suppression', 'suppression'),
   updateAccount: {
     says: 'updated account country',

@@ -1,6 +1,8 @@
 import type { Database } from '../../src/database/index.js'
+import { FlowStatus } from '../../src/domains/flows/index.js'
 import { makeCampaign } from './factories/campaigns.js'
 import { makeConversation } from './factories/conversations.js'
+import { makeEnrollment, makeFlow } from './factories/flows.js'
 import { makeInstagramAgent } from './factories/instagram.js'
 import { makeMail, makeSuppression } from './factories/mail.js'
 import { makeOpportunity } from './factories/opportunities.js'
@@ -33,6 +35,15 @@ export async function stockOf(database: Database, accountId: string) {
   const { key } = await makeKey(database, accountId, { permissions: ['tags:read'] })
   const mail = await makeMail(database, accountId, { contactId: contact.id })
   const suppression = await makeSuppression(database, accountId, contact.id)
+  const mailed = await makeContact(database, accountId, { email: 'mailed@example.com' })
+  const enrollment = await makeEnrollment(database, accountId)
+  const draftFlow = await makeFlow(database, accountId, { status: FlowStatus.DRAFT })
+  const pausedFlow = await makeFlow(database, accountId, { status: FlowStatus.PAUSED })
+  const failed = await makeEnrollment(database, accountId)
+  await database.pool.query(
+    `update flow_enrollment set state = 'failed', due_at = null, ended_at = now(), end_reason = 'step_failed' where id = $1`,
+    [failed.id],
+  )
   const only = async (table: string, column: string, id: string) => {
     const { rows } = await database.pool.query(`select id from ${table} where ${column} = $1`, [id])
     return rows[0].id as string
@@ -64,6 +75,12 @@ export async function stockOf(database: Database, accountId: string) {
     emailTemplate: mail.templateId,
     emailSender: mail.senderId,
     suppression: suppression.id,
+    mailed: mailed.id,
+    flow: enrollment.flowId,
+    flowEnrollment: enrollment.id,
+    failedEnrollment: failed.id,
+    draftFlow: draftFlow.id,
+    pausedFlow: pausedFlow.id,
     account: accountId,
   }
 }

@@ -26,6 +26,9 @@ const TABLES: [RegExp, string][] = [
   [/^discard_?reason_?id$/i, 'discard_reason'],
   [/^line_?id$/i, 'opportunity_product'],
   [/^comment_?id$/i, 'opportunity_comment'],
+  [/^flow_?id$/i, 'flow'],
+  [/^template_?id$/i, 'email_template'],
+  [/^sender_?id$/i, 'email_sender'],
 ]
 
 /** What a mutation's own `id` is of, where that is not the table of the type that its name ends with. */
@@ -40,6 +43,7 @@ const OWN: Record<string, string> = {
   User: 'app_user',
   EmailSender: 'email_sender',
   DefaultEmailSender: 'email_sender',
+  FlowEnrollment: 'flow_enrollment',
   EmailTemplate: 'email_template',
   Suppression: 'mail_suppression',
 }
@@ -58,6 +62,17 @@ const FEW: Record<string, [least: number, most: number]> = {
   contact_note: [0, 8],
 }
 const FEW_OF_OTHERS: [number, number] = [2, 5]
+
+/** Which records of a table can still be used. */
+const LIVE: Record<string, string> = {
+  ...Object.fromEntries(
+    ['app_user', 'campaign', 'sector', 'discard_reason', 'product', 'email_template', 'email_sender'].map((table) => [
+      table,
+      'deleted_at is null',
+    ]),
+  ),
+  flow: "status <> 'archived'",
+}
 
 const NOBODY = '00000000-0000-7000-8000-000000000000'
 const random = (below: number) => Math.floor(Math.random() * below)
@@ -85,8 +100,8 @@ export class Storm {
   async look(): Promise<void> {
     const tables = [...new Set([...TABLES.map(([, table]) => table), ...Object.values(OWN)])]
     const parts = tables.map((table) => {
-      const live = ['app_user', 'campaign', 'sector', 'discard_reason', 'product'].includes(table)
-      return `'${table}', array(select id::text from ${table} where account_id = $1 ${live ? 'and deleted_at is null' : ''})`
+      const live = LIVE[table] ? `and ${LIVE[table]}` : ''
+      return `'${table}', array(select id::text from ${table} where account_id = $1 ${live})`
     })
     const pipelines = `select json_build_object('id', p.id, 'stages', array(select s.id from stage s
       where s.account_id = p.account_id and s.pipeline_id = p.id)) from pipeline p where p.account_id = $1`
@@ -135,6 +150,8 @@ export class Storm {
     if (isNonNullType(type)) return this.value(name, type.ofType, own)
     if (this.pipeline && name === 'pipelineId') return this.pipeline.id
     if (this.pipeline && name === 'stageIds') return shuffled(this.pipeline.stages)
+    if (name === 'steps') return this.steps()
+    if (name === 'sendWindow') return { days: [1, 2, 3, 4, 5, 6, 7], from: '00:00', until: '24:00' }
     if (name === 'ids') return shuffled(this.ids[own] ?? [])
     const table = name === 'id' ? own : this.tableOf(name)
     if (table) {
@@ -151,6 +168,19 @@ export class Storm {
       return Object.fromEntries(fields.map((field) => [field.name, this.value(field.name, field.type, own)]))
     }
     return this.scalar(name, type.name)
+  }
+
+  /** Steps that happen at once, of every kind, in whatever order. */
+  private steps(): unknown[] {
+    const one = (table: string) => anyOf(this.ids[table] ?? []) ?? NOBODY
+    const kinds = [
+      { kind: 'TAG', tagId: one('tag') },
+      { kind: 'MOVE', stageId: one('stage') },
+      { kind: 'SEND', templateId: one('email_template'), senderId: one('email_sender') },
+      { kind: 'WAIT', waitSeconds: 1 },
+      { kind: 'STOP' },
+    ]
+    return shuffled(kinds).slice(0, 1 + random(3))
   }
 
   private tableOf(name: string): string | undefined {

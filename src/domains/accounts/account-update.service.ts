@@ -4,6 +4,7 @@ import { param, type Scope, Statement } from '../../database/index.js'
 import { tellUpdate } from '../../kit/changes.js'
 import { invalid } from '../../shared/errors.js'
 import { given } from '../../shared/given.js'
+import { isTimeZone } from '../../shared/time-zone.js'
 import { Account } from './account.entity.js'
 import type { UpdateAccountInput } from './account.inputs.js'
 
@@ -15,6 +16,11 @@ export function updateAccount(db: Scope, input: UpdateAccountInput): Promise<Acc
     const country = input.country?.toUpperCase()
     if (country !== undefined && !isSupportedCountry(country)) {
       throw invalid([{ path: ['input', 'country'], message: 'must be the ISO 3166 code of a country, such as BR' }])
+    }
+    if (input.timeZone !== undefined && !isTimeZone(input.timeZone)) {
+      throw invalid([
+        { path: ['input', 'timeZone'], message: 'must be the name of a time zone, such as Europe/Lisbon' },
+      ])
     }
     db.send(lock, {})
     const account = await em.findOneOrFail(Account, db.accountId)

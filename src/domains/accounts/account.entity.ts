@@ -31,6 +31,11 @@ export class Account {
   @Example('BRL')
   currency: string & Opt = 'BRL'
 
+  @Field(() => String, { description: 'The IANA time zone by whose clocks flows send their mails.' })
+  @Property({ type: 'string', length: 64, default: 'America/Sao_Paulo' })
+  @Example('America/Sao_Paulo')
+  timeZone: string & Opt = 'America/Sao_Paulo'
+
   /** The one account that `fairlead demo` makes and replaces. */
   @Property({ type: 'boolean', default: false })
   isDemo: boolean & Opt = false

@@ -26,4 +26,12 @@ export class UpdateAccountInput {
   @CurrencyCode()
   @NotNull()
   currency?: string
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'The IANA name of the time zone by whose clocks flows send their mails, such as America/Sao_Paulo.',
+  })
+  @MaxLength(64)
+  @NotNull()
+  timeZone?: string
 }

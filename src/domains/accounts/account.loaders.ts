@@ -3,12 +3,12 @@ import { builder, type Context, param, Statement } from '../../database/index.js
 import { notFound } from '../../shared/errors.js'
 import type { Account } from './account.entity.js'
 
-type AccountRow = Pick<Account, 'id' | 'name' | 'country' | 'currency'>
+type AccountRow = Pick<Account, 'id' | 'name' | 'country' | 'currency' | 'timeZone'>
 
 const byId = new Statement<AccountRow>(
-  builder<{ account: AccountRow }>()
+  builder<{ account: Omit<AccountRow, 'timeZone'> & { time_zone: string } }>()
     .selectFrom('account')
-    .select(['id', 'name', 'country', 'currency'])
+    .select(['id', 'name', 'country', 'currency', 'time_zone as timeZone'])
     .where('id', '=', param('account')),
   { prepared: true },
 )

@@ -18,10 +18,11 @@ export { contactLock, updateContact } from './contact.service.js'
 export { contactTally } from './contact.tally.js'
 export { createUnmatched } from './contact-create.service.js'
 export { type FillableFields, fillEmptyFields, noteInteraction } from './contact-fill.service.js'
-export { duplicateEmail } from './contact-lookup.service.js'
+export { duplicateEmail, holdTags } from './contact-lookup.service.js'
 export { type Identity, matchContact } from './contact-match.service.js'
 export { isContactOf, seesContact } from './contact-own.service.js'
 export { ContactSeller } from './contact-seller.entity.js'
+export { giveTag } from './contact-tag.service.js'
 export { ContactTouch } from './touch.entity.js'
 
 /** The people whom the account knows or wants to know. */

@@ -22,19 +22,21 @@ export interface Composed extends Rendered {
   recipient: string
 }
 
+interface Person {
+  id: string
+  name: string
+  email: string | null
+  phone: string | null
+  company: string | null
+  title: string | null
+  location: string | null
+  custom: Record<string, unknown> | null
+}
+
 interface Found {
   template: { id: string; subject: string; html: string; text: string | null } | null
   sender: { id: string; name: string; address: string; verified: boolean; paid: boolean } | null
-  contact: {
-    id: string
-    name: string
-    email: string | null
-    phone: string | null
-    company: string | null
-    title: string | null
-    location: string | null
-    custom: Record<string, unknown> | null
-  } | null
+  contacts: Person[]
   account: string
 }
 
@@ -48,9 +50,9 @@ const find = new Statement<Found>(
           and o.id <= s.id) <= coalesce(email_sender_limit(s.account_id), 2147483647))
       from email_sender s where s.account_id = ${param('account')} and s.deleted_at is null
         and case when ${param('senderId')}::uuid is null then s.is_default else s.id = ${param('senderId')}::uuid end) as sender,
-    (select jsonb_build_object('id', c.id, 'name', c.name, 'email', c.email, 'phone', c.phone, 'company', c.company,
-        'title', c.title, 'location', c.location, 'custom', c.custom_fields)
-      from contact c where c.account_id = ${param('account')} and c.id = ${param('contactId')}::uuid) as contact,
+    (select coalesce(jsonb_agg(jsonb_build_object('id', c.id, 'name', c.name, 'email', c.email, 'phone', c.phone,
+        'company', c.company, 'title', c.title, 'location', c.location, 'custom', c.custom_fields)), '[]') from contact c
+      where c.account_id = ${param('account')} and c.id = any(${param('contactIds')}::uuid[])) as contacts,
     (select a.name from account a where a.id = ${param('account')}) as account`,
 )
 
@@ -59,38 +61,74 @@ const refused = (message: string) => new AppError('VALIDATION_ERROR', message)
 const NOTHING = { template: 'email template', sender: 'email sender', contact: 'contact' }
 const absent = (what: keyof typeof NOTHING) => refused(`There is no such ${NOTHING[what]} in this account.`)
 
-async function look(db: Scope, { templateId, senderId = null, contactId }: Composition, somebody?: Found['contact']) {
-  const id = (given: string | null) => (given && isUuid(given) ? given : null)
-  if (senderId && !id(senderId)) throw absent('sender')
-  const values = { templateId: id(templateId), senderId, contactId: id(contactId) }
-  const { template, contact: known, ...rest } = (await db.rows(find, values))[0]!
-  if (!template) throw absent('template')
-  const contact = somebody ?? known
-  if (!contact || (!somebody && !(await seesContact(db, contact.id)))) throw absent('contact')
-  return { ...rest, template, contact }
+/** Whom a mail is for, by ids, and with what it is made. */
+export interface Compositions extends Omit<Composition, 'contactId'> {
+  contactIds: readonly string[]
 }
 
+type Known = Found & { template: NonNullable<Found['template']> }
+
+async function look(db: Scope, { templateId, senderId = null, contactIds }: Compositions): Promise<Known> {
+  const id = (given: string | null) => (given && isUuid(given) ? given : null)
+  if (senderId && !id(senderId)) throw absent('sender')
+  const values = { templateId: id(templateId), senderId, contactIds: contactIds.filter(isUuid) }
+  const { template, ...rest } = (await db.rows(find, values))[0]!
+  if (!template) throw absent('template')
+  return { ...rest, template }
+}
+
+/** A mail to be composed: whose, and the address at which its reader leaves. */
+type UrlOf = (contactId: string) => string
+
 /**
- * Fills a template for a contact. Each thing that is in the way of a mail is an AppError with a sentence of its own:
- * a template, sender or contact that the account does not have, a contact without email, a sender that may not send.
+ * Fills a template for contacts. What is in the way of all mails is an AppError with a sentence of its own: a template or
+ * sender that the account does not have, a sender that may not send. What is in the way of one stands in its place: a
+ * contact that the account does not have, or one without email.
  */
-export async function compose(db: Scope, wanted: Composition, unsubscribeUrl: string): Promise<Composed> {
+export async function composeAll(
+  db: Scope,
+  wanted: Compositions,
+  urlOf: UrlOf,
+): Promise<ReadonlyMap<string, Composed | AppError>> {
   const found = await look(db, wanted)
-  const { template, sender, contact } = found
-  if (!contact.email) throw refused('The contact has no email address.')
+  const { template, sender, contacts } = found
+  const people = new Map(contacts.map((person) => [person.id, person]))
+  const made = new Map<string, Composed | AppError>()
+  for (const contactId of wanted.contactIds) {
+    const contact = people.get(contactId.toLowerCase())
+    if (!contact || !(await seesContact(db, contact.id))) made.set(contactId, absent('contact'))
+    else if (!contact.email) made.set(contactId, refused('The contact has no email address.'))
+    else {
+      const { id: senderId } = requireSender(sender, wanted.senderId)
+      const ids = { contactId: contact.id, senderId, templateId: template.id, recipient: contact.email }
+      made.set(contactId, filled(found, contact, urlOf(contactId), ids))
+    }
+  }
+  return made
+}
+
+function requireSender(sender: Found['sender'], named: string | null | undefined): NonNullable<Found['sender']> {
   if (!sender) {
-    if (wanted.senderId) throw absent('sender')
+    if (named) throw absent('sender')
     throw refused('The account has no default email sender: name one, or make one the default.')
   }
   if (!sender.verified) {
     throw refused(`The email sender ${sender.address} is not verified: make its DNS record, then verify it.`)
   }
   if (!sender.paid) throw refused(`The account's seats of email_marketing do not cover the sender ${sender.address}.`)
-  const ids = { contactId: contact.id, senderId: sender.id, templateId: template.id, recipient: contact.email }
-  return { ...ids, ...fill(found, unsubscribeUrl) }
+  return sender
 }
 
-const SOMEBODY: NonNullable<Found['contact']> = {
+function filled(found: Known, contact: Person, url: string, ids: Omit<Composed, keyof Rendered>): Composed | AppError {
+  try {
+    return { ...ids, ...fill(found, contact, url) }
+  } catch (error) {
+    if (error instanceof AppError) return error
+    throw error
+  }
+}
+
+const SOMEBODY: Person = {
   id: NIL_ID,
   name: 'Ana Example',
   email: 'ana@example.com',
@@ -103,11 +141,13 @@ const SOMEBODY: NonNullable<Found['contact']> = {
 
 /** What a template becomes for a contact, or for a made-up person, whether or not it could be sent. */
 export async function preview(db: Scope, templateId: string, contactId?: string | null): Promise<Rendered> {
-  const found = await look(db, { templateId, contactId: contactId ?? NIL_ID }, contactId ? undefined : SOMEBODY)
-  return fill(found, `${db.get(sessionSettings).publicUrl}/unsubscribe/preview`)
+  const found = await look(db, { templateId, contactIds: contactId ? [contactId] : [] })
+  const [contact] = contactId ? found.contacts : [SOMEBODY]
+  if (!contact || (contactId && !(await seesContact(db, contact.id)))) throw absent('contact')
+  return fill(found, contact, `${db.get(sessionSettings).publicUrl}/unsubscribe/preview`)
 }
 
-function fill({ template, sender, contact, account }: Awaited<ReturnType<typeof look>>, url: string): Rendered {
+function fill({ template, sender, account }: Known, contact: Person, url: string): Rendered {
   const { name, email, phone, company, title, location, custom } = contact
   const texts = { email, phone, company, title, location, sender_name: sender?.name, sender_email: sender?.address }
   const known = Object.fromEntries(Object.entries(texts).map(([key, text]) => [key, text ?? '']))

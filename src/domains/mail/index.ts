@@ -15,12 +15,20 @@ import { EmailTemplate } from './template.entity.js'
 import { TemplateResolver } from './template.resolver.js'
 
 export { type SentMail, sendTemplateMail } from './action.service.js'
-export type { Composition } from './compose.service.js'
+export { addressKey, type Composition, type Compositions } from './compose.service.js'
 export { Mail, MailStatus } from './mail.entity.js'
 export { contactUnsubscribed } from './mail.facts.js'
 export { type MailWorkerOptions, startMailWorker } from './mail-worker.service.js'
 export { cipher, domainKeys, sendNow } from './needs.service.js'
-export { type QueuedMail, queueMail, type WantedMail } from './queue.service.js'
+export {
+  type Queued,
+  type QueuedMail,
+  queueMail,
+  queueMails,
+  SUPPRESSED,
+  type WantedMail,
+  withdrawMails,
+} from './queue.service.js'
 export { sendStored } from './send.service.js'
 export { EmailSender } from './sender.entity.js'
 export { Unsubscription } from './suppress.service.js'

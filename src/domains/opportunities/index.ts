@@ -41,6 +41,7 @@ export {
   opportunityOwnerTally,
   opportunityTally,
 } from './opportunity.tally.js'
+export { holdOfContact, moveHeld } from './opportunity-of-contact.service.js'
 export { OpportunityProduct } from './product-line.entity.js'
 
 /** What the account may sell to whom. */

@@ -16,6 +16,8 @@ const seller: readonly Permission[] = [
   'users:read',
   'reports:read',
   'mail:read',
+  'flows:read',
+  'flows:enroll',
 ]
 
 const manager: readonly Permission[] = [
@@ -29,6 +31,7 @@ const manager: readonly Permission[] = [
   'agents:read',
   'knowledge:read',
   'mail:write',
+  'flows:write',
 ]
 
 const admin: readonly Permission[] = [

@@ -43,6 +43,9 @@ export const ROOT_FIELDS: Readonly<Record<Word, string>> = {
   'mail:read': `emailTemplate emailTemplates emailSender emailSenders mail mails mailSuppressions previewEmailTemplate`,
   'mail:write': `createEmailTemplate updateEmailTemplate deleteEmailTemplate createEmailSender updateEmailSender
     deleteEmailSender makeDefaultEmailSender verifyEmailSender suppressAddress`,
+  'flows:read': 'flow flows flowEnrollment flowEnrollments',
+  'flows:write': 'createFlow updateFlow activateFlow pauseFlow resumeFlow archiveFlow',
+  'flows:enroll': 'enrollInFlow stopFlowEnrollment retryFlowEnrollment',
   'settings:write': `updateAccount removeSuppression
     createSector updateSector deleteSector updateTag deleteTag
     createProduct updateProduct deleteProduct createDiscardReason updateDiscardReason deleteDiscardReason
@@ -62,7 +65,7 @@ export const TYPES: Readonly<Record<string, readonly [Word, string]>> = {
   Session: ['any', 'account key rateLimit'],
   SessionKey: ['any', 'id name permissions'],
   RateLimitState: ['any', 'limit remaining reset'],
-  Account: ['any', 'id name country currency'],
+  Account: ['any', 'id name country currency timeZone'],
   Me: ['any', 'id kind name email role permissions mustChangePassword account'],
   Login: ['any', 'token expiresAt mustChangePassword'],
   SignInSession: ['any', 'id device address createdAt lastUsedAt expiresAt isCurrent'],
@@ -82,6 +85,19 @@ export const TYPES: Readonly<Record<string, readonly [Word, string]>> = {
   MailSuppressionPage: PAGE,
   MailSuppression: ['mail:read', 'id contactId reason createdAt'],
   EmailPreview: ['mail:read', 'subject html text'],
+
+  // Flows
+  FlowPage: PAGE,
+  Flow: ['flows:read', 'id name status version createdAt updatedAt steps sendWindow counts'],
+  FlowStep: ['flows:read', 'kind templateId senderId waitSeconds tagId stageId'],
+  FlowSendWindow: ['flows:read', 'days from until'],
+  FlowCounts: ['flows:read', 'enrolled active paused completed stopped failed'],
+  FlowEnrollmentPage: PAGE,
+  FlowEnrollment: [
+    'flows:read',
+    `id flowId version contactId opportunityId state step dueAt mailId endReason error endedAt createdAt updatedAt
+     steps flow contact`,
+  ],
 
   // What admins see
   ApiKeyPage: PAGE,

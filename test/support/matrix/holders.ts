@@ -8,7 +8,8 @@ export const ORDINARY = words(`
   contacts:read contacts:write contacts:delete opportunities:read opportunities:write opportunities:delete
   conversations:read campaigns:read campaigns:write instagram_agents:read instagram_agents:write
   pipelines:read sectors:read tags:read tags:write discard_reasons:read products:read users:read users:write
-  reports:read agents:read knowledge:read settings:write keys:write audit:read mail:read mail:write`)
+  reports:read agents:read knowledge:read settings:write keys:write audit:read mail:read mail:write
+  flows:read flows:write flows:enroll`)
 
 /** What a key has only by its own name. */
 export const ADMIN_ONLY = words('conversations:write agents:run agent_tools:execute')
@@ -21,12 +22,13 @@ export const OF_OPERATORS = words('agencies:read agencies:write')
 
 const SELLER = words(`
   contacts:read contacts:write opportunities:read opportunities:write conversations:read campaigns:read
-  pipelines:read sectors:read tags:read discard_reasons:read products:read users:read reports:read mail:read`)
+  pipelines:read sectors:read tags:read discard_reasons:read products:read users:read reports:read mail:read
+  flows:read flows:enroll`)
 
 const MANAGER = [
   ...SELLER,
   ...words(`contacts:delete opportunities:delete campaigns:write tags:write
-    instagram_agents:read instagram_agents:write agents:read knowledge:read mail:write`),
+    instagram_agents:read instagram_agents:write agents:read knowledge:read mail:write flows:write`),
 ]
 
 /** What people may do, by what they are. */

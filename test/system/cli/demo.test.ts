@@ -68,6 +68,8 @@ test('the account has as many records of each kind as is promised', async () => 
   expect(await count('conversation', 'is_group and group_name is not null')).toBe(1)
   expect(await count('app_user', "role = 'admin'")).toBe(1)
   expect(await count('email_template')).toBe(1)
+  expect(await count('flow', "status = 'active'")).toBe(1)
+  expect(await count('flow_enrollment')).toBe(2)
   expect(await count('email_sender', 'is_default and verified_at is not null')).toBe(1)
 })
 
@@ -85,6 +87,7 @@ test('the ids are told by kind, each with the name of its record', async () => {
     agents: 'ai_agent',
     templates: 'email_template',
     senders: 'email_sender',
+    flows: 'flow',
   }
   expect(Object.keys(demo.ids).toSorted()).toEqual(Object.keys(kinds).toSorted())
   for (const [kind, table] of Object.entries(kinds)) {
