@@ -7,6 +7,7 @@ import { LOGIN, makePerson, signIn } from '../support/factories/people.js'
 import { makeKey, makeTenant, type Tenant } from '../support/factories.js'
 import { dataOf, failureOf, faultsOf } from '../support/graphql.js'
 import { Mailbox, tellAll, tokenIn } from '../support/mail.js'
+import { TestSmtp } from '../support/smtp.js'
 
 let mailbox: Mailbox
 let service: TestApp
@@ -229,4 +230,26 @@ test('no log has a link', async () => {
   await accept(token)
   await anybody.graphql(`mutation { acceptInvitation(token: "${token}", password: "${CHOSEN}") }`)
   expect(JSON.stringify(service.logs())).not.toContain(token.slice(8, 30))
+})
+
+test('an invitation that the mail server refuses is told in the log, without the address, and not sent again', async () => {
+  const smtp = await TestSmtp.start()
+  const beside = await startTestApp({ smtpUrl: smtp.url })
+  try {
+    smtp.fault = { at: 'recipient', code: 550, text: 'no such mailbox' }
+    const { client } = await makeTenant(beside)
+    const email = newEmail()
+    const { id } = dataOf(await client.graphql(INVITE, { input: { name: 'Caio Melo', email } }))
+    expect(await tellAll(beside.database)).toEqual([])
+    const lines = beside
+      .logs()
+      .filter(({ msg }) => msg === `the invitation of the user ${id} was refused by the mail server`)
+    expect(lines).toHaveLength(1)
+    expect(JSON.stringify(lines)).toMatch(/no such mailbox/)
+    expect(JSON.stringify(lines).toLowerCase()).not.toContain(email.toLowerCase())
+    expect(smtp.received).toEqual([])
+  } finally {
+    await beside.stop()
+    await smtp.stop()
+  }
 })

@@ -1,6 +1,8 @@
+import { readFileSync } from 'node:fs'
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import type { SMTPServerOptions } from 'smtp-server'
 import { SandboxMailer, SmtpMailer, type SmtpPatience } from '../../src/integrations/mail/index.js'
 import { mailerContract } from '../support/mailer-contract.js'
@@ -63,7 +65,7 @@ describe('the sandbox', () => {
 describe('a server that does wrong', () => {
   let smtp: TestSmtp
   const mailers: SmtpMailer[] = []
-  const QUICK: SmtpPatience = { connect: 500, greeting: 300, silence: 300, mail: 3000 }
+  const QUICK: SmtpPatience = { connect: 5000, greeting: 5000, silence: 300, mail: 3000 }
   const mailerTo = (url: string, patience: Partial<SmtpPatience> = {}) => {
     const mailer = new SmtpMailer(url, service, { ...QUICK, silence: 5000, ...patience })
     mailers.push(mailer)
@@ -110,7 +112,9 @@ describe('a server that does wrong', () => {
 
   test('takes the connection and says nothing', async () => {
     const silent = await startSilent()
-    expect(await mailerTo(`smtp://127.0.0.1:${silent.port}`).send(mail)).toMatchObject({ outcome: 'later' })
+    expect(await mailerTo(`smtp://127.0.0.1:${silent.port}`, { greeting: 300 }).send(mail)).toMatchObject({
+      outcome: 'later',
+    })
     await silent.stop()
   })
 
@@ -163,6 +167,40 @@ describe('a server and its credentials', () => {
     expect(smtp.received).toEqual([])
     mailer.close()
     await smtp.stop()
+  })
+
+  describe('that offers STARTTLS', () => {
+    const fixture = (name: string) =>
+      readFileSync(new URL(`../support/tls/localhost.${name}.pem`, import.meta.url), 'utf8')
+    const trusted = getCACertificates('default')
+    afterEach(() => setDefaultCACertificates(trusted))
+
+    async function send() {
+      const secure: boolean[] = []
+      const smtp = await TestSmtp.start({
+        disabledCommands: ['AUTH'],
+        key: fixture('key'),
+        cert: fixture('cert'),
+        onMailFrom: (_address, session, done) => {
+          secure.push(session.secure)
+          done()
+        },
+      })
+      const mailer = new SmtpMailer(`smtp://localhost:${smtp.port}`, service)
+      const { outcome } = await mailer.send(mail)
+      mailer.close()
+      await smtp.stop()
+      return { outcome, secure, received: smtp.received.length }
+    }
+
+    test('gets mails under TLS when its certificate is trusted', async () => {
+      setDefaultCACertificates([...trusted, fixture('cert')])
+      expect(await send()).toEqual({ outcome: 'accepted', secure: [true], received: 1 })
+    })
+
+    test('gets none when it is not', async () => {
+      expect(await send()).toEqual({ outcome: 'later', secure: [], received: 0 })
+    })
   })
 
   test.each([

@@ -1,4 +1,4 @@
-import { createVerify, generateKeyPairSync } from 'node:crypto'
+import { createPrivateKey, createVerify, generateKeyPairSync } from 'node:crypto'
 import { type ParsedMail, simpleParser } from 'mailparser'
 import type { Mailer } from '../../src/integrations/mail/index.js'
 
@@ -68,7 +68,7 @@ export function mailerContract(name: string, start: () => Promise<MailerUnderTes
         html: '<p>x</p>',
         from: { name: 'Ana', address: 'ana@vendas.example' },
         unsubscribeUrl: 'https://app.example/unsubscribe/abc',
-        dkim: { domain: 'vendas.example', selector: 'fl1', privateKey },
+        dkim: { domain: 'vendas.example', selector: 'fl1', privateKey: createPrivateKey(privateKey) },
       })
       const [raw, mail] = await only()
       const lines = new Map(mail.headerLines.map(({ key, line }) => [key, line.replace(/\r\n\s+/g, ' ')]))

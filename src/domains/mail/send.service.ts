@@ -1,3 +1,5 @@
+import { createPrivateKey, type KeyObject } from 'node:crypto'
+import { LRUCache } from 'lru-cache'
 import { type Database, Scope } from '../../database/index.js'
 import type { Delivered, Mailer } from '../../integrations/mail/index.js'
 import { mailer } from '../sessions/index.js'
@@ -134,10 +136,22 @@ async function handOver(database: Database, sending: Mailer, mail: ClaimedMail):
   const dkim = {
     domain: domainOf(senderAddress),
     selector,
-    privateKey: db.get(cipher).get().open(privateKey, senderId),
+    privateKey: signingKey(db, senderId, privateKey),
   }
   const from = { name: senderName, address: senderAddress }
   return sending.send({ to, subject, text, html, from, id, dkim, unsubscribeUrl: unsubscribeUrl(db, id) })
+}
+
+// A sender's mails come many at a time; the nonce that a sealed key begins with tells it from any other.
+const signingKeys = new LRUCache<string, KeyObject>({ max: 200, ttl: 60_000 })
+
+function signingKey(db: Scope, senderId: string, sealed: Buffer): KeyObject {
+  const name = senderId + sealed.toString('latin1', 0, 28)
+  const known = signingKeys.get(name)
+  if (known) return known
+  const key = createPrivateKey(db.get(cipher).get().open(sealed, senderId))
+  signingKeys.set(name, key)
+  return key
 }
 
 /** Hands over a mail that was stored as claimed, once. */

@@ -1,12 +1,11 @@
 import type { Scope } from '../../database/index.js'
-import { handOver } from '../../integrations/mail/index.js'
 import { requireAll } from '../../kit/permissions.js'
 import { invalid, notFound } from '../../shared/errors.js'
 import { isUuid } from '../../shared/ids.js'
 import { createUser, permissionsOfRole, type User } from '../users/index.js'
 import type { InviteUserInput } from './link.inputs.js'
 import { makeLink } from './link.service.js'
-import { mailer } from './settings.service.js'
+import { mailLink } from './mail-link.service.js'
 import { userInvited } from './sign-in.facts.js'
 import { holdPerson } from './sign-in.reads.js'
 
@@ -43,7 +42,7 @@ export async function mailInvitation(db: Scope, { userId }: { userId: string }):
   })
   if (!made) return
   const { person, link } = made
-  await handOver(db.get(mailer), {
+  await mailLink(db, `the invitation of the user ${userId}`, {
     to: person.email,
     subject: `Invitation to ${person.accountName}`,
     text: `Hello ${person.name},

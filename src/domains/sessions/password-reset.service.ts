@@ -1,10 +1,9 @@
 import type { Scope } from '../../database/index.js'
-import { handOver } from '../../integrations/mail/index.js'
 import { newId } from '../../shared/ids.js'
 import { askedForLink, beginAttempt } from './attempts.service.js'
 import { makeLink } from './link.service.js'
 import type { Caller } from './login.service.js'
-import { mailer } from './settings.service.js'
+import { mailLink } from './mail-link.service.js'
 import { passwordResetRequested } from './sign-in.facts.js'
 import { holdPerson, personOfEmail } from './sign-in.reads.js'
 
@@ -30,7 +29,7 @@ export async function mailReset(db: Scope, { signInId }: { signInId: string }): 
   })
   if (!made) return
   const { person, link } = made
-  await handOver(db.get(mailer), {
+  await mailLink(db, `the link for a new password of ${signInId}`, {
     to: person.email,
     subject: 'Choose a new password',
     text: `Hello ${person.name},

@@ -34,7 +34,14 @@ export function messageOf(mail: Mail, service: Mailbox) {
         ...(unsubscribeUrl.startsWith('https:') && { 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' }),
       }),
     },
-    ...(dkim && { dkim: { domainName: dkim.domain, keySelector: dkim.selector, privateKey: dkim.privateKey } }),
+    // The type asks for a text, but what it comes to is crypto's sign(), which takes either.
+    ...(dkim && {
+      dkim: {
+        domainName: dkim.domain,
+        keySelector: dkim.selector,
+        privateKey: dkim.privateKey as unknown as string,
+      },
+    }),
     disableFileAccess: true,
     disableUrlAccess: true,
   } satisfies SendMailOptions
