@@ -51,6 +51,9 @@ export const DIRECTIVES = /* GraphQL */ `
   "In a FIELDS envelope: puts the members of this root field beside \`success\` instead of the field itself."
   directive @spread on FIELD
 
+  "In a field that is spread: leaves out the members of this object that are null."
+  directive @sparse on FIELD
+
   enum RestMethod {
     GET
     POST
@@ -70,7 +73,7 @@ export const DIRECTIVES = /* GraphQL */ `
 `
 
 /** Names of the directives above, which are taken out before an operation is compiled. */
-export const DIRECTIVE_NAMES = new Set(['rest', 'tool', 'header', 'range', 'doc', 'spread'])
+export const DIRECTIVE_NAMES = new Set(['rest', 'tool', 'header', 'range', 'doc', 'spread', 'sparse'])
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 export type Envelope = 'DATA' | 'PAGE' | 'FIELDS'

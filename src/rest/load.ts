@@ -5,6 +5,7 @@ import {
   type DirectiveNode,
   type DocumentNode,
   extendSchema,
+  type FieldNode,
   type FragmentDefinitionNode,
   type GraphQLSchema,
   Kind,
@@ -180,8 +181,17 @@ function rootFields(schema: GraphQLSchema, node: OperationDefinitionNode): RootF
     if (selection.kind !== Kind.FIELD) throw new Error('the root holds fields only, no fragments')
     const field = selection.name.value
     const key = selection.alias?.value ?? field
-    return { key, field, spread: directives(selection.directives, 'spread').length > 0, type: fields[field]!.type }
+    const spread = hasDirective(selection, 'spread')
+    return { key, field, spread, sparse: spread ? sparseIn(selection) : [], type: fields[field]!.type }
   })
+}
+
+const hasDirective = (node: FieldNode, name: string) => directives(node.directives, name).length > 0
+
+/** The members of a field, by their names in the result, that are marked as sparse. */
+function sparseIn({ selectionSet }: FieldNode): string[] {
+  const fields = (selectionSet?.selections ?? []).filter((node) => node.kind === Kind.FIELD)
+  return fields.filter((node) => hasDirective(node, 'sparse')).map((node) => (node.alias ?? node.name).value)
 }
 
 function used(node: DefinitionNode, known: FragmentDefinitionNode[]): FragmentDefinitionNode[] {

@@ -38,6 +38,8 @@ export interface RootField {
   key: string
   field: string
   spread: boolean
+  /** The members of a field that is spread whose own members are left out where they are null. */
+  sparse: readonly string[]
   type: GraphQLOutputType
 }
 

@@ -32,15 +32,18 @@ function singleRoot(key: string, envelope: 'DATA' | 'PAGE'): (data: Members) => 
 function fieldsOf(roots: Endpoint['operation']['roots']): (data: Members) => Members {
   return (data) => {
     const members: Members = {}
-    for (const { key, spread } of roots) {
+    for (const { key, spread, sparse } of roots) {
       const found = spread ? (data[key] as Members) : { [key]: data[key] }
       for (const [name, value] of Object.entries(found)) {
-        if (value !== null || name === 'data') members[name] = value
+        if (value !== null || name === 'data') members[name] = sparse.includes(name) ? withoutNulls(value) : value
       }
     }
     return members
   }
 }
+
+const withoutNulls = (value: unknown) =>
+  Object.fromEntries(Object.entries(value as Members).filter(([, member]) => member !== null))
 
 /** What of an API says how its errors are told. */
 type Telling = Pick<Api, 'failure' | 'renamed' | 'inputErrors'>

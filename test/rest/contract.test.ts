@@ -122,8 +122,13 @@ function errorsOf({ object }: Operation, { api: { document } }: ApiContract): st
 /** What of a contract is to be built by now. */
 function withoutOpen(contract: Contract, { openMembers }: ApiContract): Contract {
   const open = openMembers[contract.id] ?? []
-  const built = <T>(members: Record<string, T>) =>
-    Object.fromEntries(Object.entries(members).filter(([name]) => !open.includes(name)))
+  const built = <T>(members: Record<string, T>, within = ''): Record<string, T> => {
+    const left = Object.entries(members).filter(([name]) => !open.includes(within + name))
+    const isObject = (one: T) => typeof one === 'object' && one !== null && !Array.isArray(one)
+    return Object.fromEntries(
+      left.map(([name, one]) => [name, isObject(one) ? (built(one as Record<string, T>, `${name}.`) as T) : one]),
+    )
+  }
   return { ...contract, body: contract.body && built(contract.body), answer: built(contract.answer) }
 }
 
@@ -163,7 +168,10 @@ describe.each([
     expect(open.filter((id) => !ids.includes(id))).toEqual([])
     for (const [id, names] of Object.entries(openMembers)) {
       const { body, answer } = endpoints.find((one) => one.id === id)!
-      expect(Object.keys({ ...body, ...answer })).toEqual(expect.arrayContaining([...names]))
+      const inner = Object.entries(answer).flatMap(([outer, one]) =>
+        typeof one === 'object' ? Object.keys(one).map((name) => `${outer}.${name}`) : [],
+      )
+      expect([...Object.keys({ ...body, ...answer }), ...inner]).toEqual(expect.arrayContaining([...names]))
     }
   })
 

@@ -24,12 +24,16 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
+/** What an id means nothing without. */
+const GOES_WITH: Readonly<Record<string, readonly string[]>> = { email_sender_id: ['send_template_email_id'] }
+
 /** Makes the endpoint's call in an account, with only this one of the ids that are not required, and that id. */
 async function callNaming(id: string, endpoint: Endpoint, slot: IdSlot, world: World): Promise<Answer> {
   const ids = await ownIds(endpoint, world)
   ids.set(slotName(slot), id)
   const optionalIds = new Set(idSlots(endpoint).map(({ parameter }) => parameter.name))
-  const wanted = (name: string) => name === slot.parameter.name || (takesBody(endpoint) && !optionalIds.has(name))
+  const named = [slot.parameter.name, ...(GOES_WITH[slot.parameter.name] ?? [])]
+  const wanted = (name: string) => named.includes(name) || (takesBody(endpoint) && !optionalIds.has(name))
   return callWith(world.client, endpoint, sampleVariables(endpoint, ids, wanted))
 }
 

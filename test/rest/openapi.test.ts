@@ -225,7 +225,11 @@ describe.each([
         const inFields = root.spread ? answer : answer.properties[root.key]
         const schema = { DATA: data, PAGE: page, FIELDS: inFields }[mount.envelope]
         // The root itself is never null in an answer: that would be a 404.
-        return fieldsOf(endpoint, root.type, node.selectionSet, schema, root.key).slice(1)
+        const fields = fieldsOf(endpoint, root.type, node.selectionSet, schema, root.key).slice(1)
+        // What stands in the envelope, or in an object that is sparse, is left out instead of being null.
+        const sparse = root.spread ? [root.key, ...root.sparse.map((name) => `${root.key}.${name}`)] : []
+        const leavesOut = ({ place }: Field) => sparse.includes(place.slice(0, place.lastIndexOf('.')))
+        return fields.map((field) => (leavesOut(field) ? { ...field, nullable: false } : field))
       })
     }
 

@@ -18,6 +18,8 @@ const writes = endpoints.filter(({ operation }) => operation.mutation).map((one)
 
 /** Operations that refuse a call without anything that is optional, which would change nothing. */
 const WANT_SOMETHING = ['UpdateOpportunity']
+/** What happens after the commit is asked for with these. */
+const ASK_FOR_ACTIONS = ['send_template_email_id', 'email_sender_id']
 /** For two worlds for each variation. */
 const WORLDS_TIMEOUT = 180_000
 
@@ -42,6 +44,9 @@ async function readVariations(endpoint: Endpoint): Promise<Variables[]> {
   return found
 }
 
+const withoutNulls = (members: Variables): Variables =>
+  Object.fromEntries(Object.entries(members).filter(([, value]) => value !== null))
+
 /** What the REST envelope of these data holds beside `success` and the message. */
 function expectedMembers({ operation, mount }: Endpoint, data: Variables): Variables {
   const [root] = operation.roots
@@ -51,9 +56,10 @@ function expectedMembers({ operation, mount }: Endpoint, data: Variables): Varia
     return { data: items, pagination }
   }
   const members = operation.roots.map(({ key, spread }) => (spread ? (data[key] as Variables) : { [key]: data[key] }))
-  const present = Object.entries(Object.assign({}, ...members)).filter(
-    ([key, value]) => value !== null || key === 'data',
-  )
+  const sparse = operation.roots.flatMap((root) => root.sparse)
+  const present = Object.entries<unknown>(Object.assign({}, ...members))
+    .filter(([key, value]) => value !== null || key === 'data')
+    .map(([key, value]) => [key, sparse.includes(key) ? withoutNulls(value as Variables) : value])
   return Object.fromEntries(present)
 }
 
@@ -158,6 +164,8 @@ describe.each(writes)('%s', (_, endpoint) => {
 
   test('yields the same compiled as executed by graphql-js, for absent and for null variables', async () => {
     for (const variables of variations(endpoint, await ownIds(endpoint, world))) {
+      // What comes of them stands in an answer only after its transaction, which graphql-js cannot write.
+      for (const name of ASK_FOR_ACTIONS) delete variables[name]
       await expectSameExecution(endpoint, world, variables)
     }
   })

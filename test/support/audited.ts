@@ -220,6 +220,7 @@ export const AUDITED: Readonly<
   addOpportunityProduct: WORK,
   createContact: WORK,
   createOpportunity: WORK,
+  createOpportunityWithActions: WORK,
   discardOpportunity: WORK,
   moveOpportunity: WORK,
   recordContactTouch: WORK,

@@ -12,6 +12,7 @@ import type { TestApp } from './app.js'
 import { makeCampaign } from './factories/campaigns.js'
 import { makeConversation, makeReferences } from './factories/conversations.js'
 import { makeInstagramAgent } from './factories/instagram.js'
+import { makeSender, makeTemplate } from './factories/mail.js'
 import { makeOpportunity } from './factories/opportunities.js'
 import { defaultPipelineOf, makePipeline } from './factories/pipelines.js'
 import { makeDiscardReason, makeProduct, makeSector } from './factories/reference.js'
@@ -40,6 +41,14 @@ const FIXTURES: Record<string, Make> = {
   product_id: async ({ service: { database }, accountId }) => [
     (await makeProduct(database, accountId, { ...RICH_PRODUCT })).id,
     (await makeProduct(database, accountId, { name: 'Visit', isActive: false })).id,
+  ],
+  send_template_email_id: async ({ service: { database }, accountId }) => [
+    (await makeTemplate(database, accountId)).id,
+    (await makeTemplate(database, accountId, { name: 'Bare', html: 'Hello' })).id,
+  ],
+  email_sender_id: async ({ service: { database }, accountId }) => [
+    (await makeSender(database, accountId, { isDefault: true })).id,
+    (await makeSender(database, accountId, { verifiedAt: null })).id,
   ],
   owner_user_id: async (world) => {
     const { service, accountId } = world

@@ -5,6 +5,7 @@ import { contactDeleted, contacts } from '../contacts/index.js'
 import { opportunities } from '../opportunities/index.js'
 import { sessions } from '../sessions/index.js'
 import { subAccounts } from '../sub-accounts/index.js'
+import { emailAction } from './email-action.service.js'
 import { eraseContact } from './erase.service.js'
 import { Mail } from './mail.entity.js'
 import { MailResolver } from './mail.resolver.js'
@@ -45,6 +46,7 @@ export const mail = defineDomain({
     'mail:read': 'read templates, senders, mails and who wants none',
     'mail:write': 'manage templates and senders, and have an address get no mail',
   },
+  actions: [emailAction],
   on: [within(contactDeleted, eraseContact)],
   demo: () => import('./demo/index.js'),
 })

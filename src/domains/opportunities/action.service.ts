@@ -92,9 +92,9 @@ const claim = new Statement<{ id: string }>(
   { prepared: true },
 )
 
-// What was stored first stays: a caller who asks again is told the same.
+// What was stored first stays: a caller who asks again is told the same. What was asked for is needed no more.
 const store = new Statement<{ result: object }>(
-  sql<{ result: object }>`update opportunity_action set result = ${param('block')}::jsonb
+  sql<{ result: object }>`update opportunity_action set result = ${param('block')}::jsonb, input = '{}'
     where account_id = ${param('account')} and id = ${param('id')} and result is null returning result`,
   { prepared: true },
 )
@@ -169,7 +169,7 @@ const targetOf = ({ opportunityId, contactId }: AskedAction, signal: AbortSignal
 })
 
 /** One that is claimed: what it does cannot be taken back. */
-const runClaimed: Run = (db, action, asked, signal) => action.run(db, asked.input, targetOf(asked, signal))
+const runClaimed: Run = async (db, action, asked, signal) => action.run(db, asked.input, targetOf(asked, signal))
 
 /** Somebody else has stored the block of an action, or its time is up: what was done for it is taken back. */
 class KnownAlready extends Error {}

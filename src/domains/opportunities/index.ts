@@ -19,11 +19,13 @@ import {
   opportunityOwnerTally,
   opportunityTally,
 } from './opportunity.tally.js'
+import { OpportunityActionsResolver } from './opportunity-actions.resolver.js'
 import { OpportunityRelationsResolver } from './opportunity-relations.resolver.js'
 import { OpportunityProduct } from './product-line.entity.js'
 import { ProductLineResolver } from './product-line.resolver.js'
 
 export { ACTION_MS, settleActions } from './action.service.js'
+export { defineAction } from './action.types.js'
 export { OpportunityComment } from './comment.entity.js'
 export { HistoryAction, OpportunityHistory } from './history.entity.js'
 export { Opportunity, OpportunitySource } from './opportunity.entity.js'
@@ -49,7 +51,13 @@ export const opportunities = defineDomain({
   name: 'opportunities',
   uses: [accounts, reference, users, contacts, pipelines, campaigns],
   entities: [Opportunity, OpportunityProduct, OpportunityComment, OpportunityHistory, OpportunityAction],
-  resolvers: [OpportunityResolver, OpportunityRelationsResolver, ProductLineResolver, CommentResolver],
+  resolvers: [
+    OpportunityResolver,
+    OpportunityActionsResolver,
+    OpportunityRelationsResolver,
+    ProductLineResolver,
+    CommentResolver,
+  ],
   tallies: [opportunityTally, opportunityOwnerTally, opportunityDayTally, opportunityMonthTally],
   permissions: {
     'opportunities:read': 'list and read opportunities',

@@ -69,13 +69,16 @@ export function successBody(
   if (operation.booked) add(booked!.name, { ...ENTRY, description: booked!.description }, ENTRY_EXAMPLE, true)
   for (const root of operation.roots) {
     const set = selectionOf(operation, root)
-    const schema = rootSchema(root, set, components, mount.envelope === 'PAGE' || root.spread)
+    const inEnvelope = mount.envelope === 'PAGE' || root.spread
+    const schema = rootSchema(root, set, root.spread ? { ...components, sparse: set } : components, inEnvelope)
     const example = exampleOf(root.type, set, components.fragments)
     if (mount.envelope === 'DATA') add('data', schema, example, true)
-    else if (mount.envelope === 'PAGE' || root.spread) {
+    else if (inEnvelope) {
+      const always = schema.required as string[]
       for (const [name, member] of Object.entries(membersOf(schema))) {
         const value = (example as Record<string, unknown>)[name]
-        add(mount.envelope === 'PAGE' && name === 'items' ? 'data' : name, member, value, !isNullable(member))
+        const isThere = always.includes(name) && !isNullable(member)
+        add(mount.envelope === 'PAGE' && name === 'items' ? 'data' : name, member, value, isThere)
       }
     } else add(root.key, schema, example, root.key === 'data' || isNonNullType(root.type))
   }

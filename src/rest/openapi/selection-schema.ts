@@ -1,9 +1,12 @@
 import { isDeepStrictEqual } from 'node:util'
 import {
+  type FieldNode,
   type FragmentDefinitionNode,
+  GraphQLNonNull,
   type GraphQLObjectType,
   type GraphQLOutputType,
   getNamedType,
+  getNullableType,
   isEnumType,
   isListType,
   isNonNullType,
@@ -23,6 +26,8 @@ export interface Components {
   records: ReadonlySet<string>
   /** The operation that is described, for the names of selections that differ from others of their type. */
   operation: string
+  /** The selection whose members are left out where they are null. */
+  sparse?: SelectionSetNode
 }
 
 /** The schema of what a selection of an object's fields comes out as, by alias. */
@@ -37,8 +42,8 @@ export function selectionSchema(type: GraphQLObjectType, set: SelectionSetNode, 
   for (const node of set.selections) {
     if (node.kind === Kind.FIELD) {
       const key = node.alias?.value ?? node.name.value
-      if (node.directives?.length) conditional.add(key) // @include and @skip are all that is left
-      properties[key] = fieldSchema(type, node.name.value, node.selectionSet, components)
+      if (isConditional(node) || leftOut(type, node, set, components)) conditional.add(key)
+      properties[key] = fieldSchema(type, node, components, set)
     } else if (node.kind === Kind.FRAGMENT_SPREAD) {
       parts.push(fragmentSchema(type, node.name.value, components))
     }
@@ -46,6 +51,14 @@ export function selectionSchema(type: GraphQLObjectType, set: SelectionSetNode, 
   const required = Object.keys(properties).filter((key) => !conditional.has(key))
   const own = { type: 'object', ...(required.length > 0 && { required }), properties }
   return parts.length > 0 ? { allOf: [...parts, own] } : own
+}
+
+/** Whether a field is asked for only now and then: by @include or @skip. */
+const isConditional = ({ directives }: FieldNode) => directives?.some(({ name }) => name.value !== 'sparse') === true
+
+/** Whether a field is a member of what is sparse, and can be null. */
+function leftOut(type: GraphQLObjectType, { name }: FieldNode, set: SelectionSetNode, { sparse }: Components): boolean {
+  return sparse === set && !isNonNullType(type.getFields()[name.value]!.type)
 }
 
 /** An object by the name of its type; of what another record shows of it, by both names. */
@@ -101,12 +114,16 @@ function named(
 
 function fieldSchema(
   parent: GraphQLObjectType,
-  name: string,
-  set: SelectionSetNode | undefined,
+  node: FieldNode,
   components: Components,
+  among: SelectionSetNode,
 ): JsonSchema {
-  const { type, description, extensions } = parent.getFields()[name]!
-  const schema = { ...outputSchema(type, set, components, parent), ...rangeOf(extensions) }
+  const { type, description, extensions } = parent.getFields()[node.name.value]!
+  const set = node.selectionSet
+  const isSparse = node.directives?.some(({ name }) => name.value === 'sparse')
+  const within = { ...components, sparse: isSparse ? set : undefined }
+  const outer = leftOut(parent, node, among, components) ? new GraphQLNonNull(getNullableType(type)) : type
+  const schema = { ...outputSchema(outer, set, within, parent), ...rangeOf(extensions) }
   return description ? { description, ...schema } : schema
 }
 

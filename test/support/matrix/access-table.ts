@@ -24,7 +24,7 @@ export const ROOT_FIELDS: Readonly<Record<Word, string>> = {
   'contacts:write': `createContact updateContact recordContactTouch addContactNote updateContactNote deleteContactNote`,
   'contacts:delete': 'deleteContact',
   'opportunities:read': 'opportunity opportunities opportunityHistory',
-  'opportunities:write': `createOpportunity updateOpportunity moveOpportunity discardOpportunity restoreOpportunity
+  'opportunities:write': `createOpportunity createOpportunityWithActions updateOpportunity moveOpportunity discardOpportunity restoreOpportunity
     addOpportunityProduct updateOpportunityProduct removeOpportunityProduct
     addOpportunityComment updateOpportunityComment deleteOpportunityComment`,
   'opportunities:delete': 'deleteOpportunity',
@@ -150,6 +150,9 @@ export const TYPES: Readonly<Record<string, readonly [Word, string]>> = {
     'id action fromStageId fromStageName toStageId toStageName fromValue toValue notes userName createdAt',
   ],
   MovedOpportunity: ['any', 'opportunity stageChange'],
+  CreatedOpportunity: ['any', 'opportunity actions'],
+  OpportunityActions: ['any', 'email'],
+  EmailActionResult: ['any', 'sent emailId error'],
   StageChange: ['opportunities:read', 'from to'],
   StageReference: ['opportunities:read', 'id name'],
 

@@ -1,0 +1,21 @@
+import { AppError } from '../../shared/errors.js'
+import { defineAction } from '../opportunities/index.js'
+import { sendTemplateMail } from './action.service.js'
+import { EmailActionInput, EmailActionResult } from './email-action.types.js'
+
+/** A one-off mail from a template, sent along with the creation of an opportunity. */
+export const emailAction = defineAction<{ templateId?: string; senderId?: string }, EmailActionResult>({
+  name: 'email',
+  description: 'A one-off mail from a template to the contact.',
+  input: EmailActionInput,
+  block: EmailActionResult,
+  effect: 'outside',
+  failed: (error) => ({ sent: false, emailId: null, error }),
+  async run(db, { templateId, senderId }, { contactId }) {
+    if (!templateId) {
+      throw new AppError('VALIDATION_ERROR', 'A sender was given, but no template: say which one is to be sent.')
+    }
+    if (!contactId) throw new AppError('NOT_FOUND', 'The contact was deleted meanwhile.')
+    return sendTemplateMail(db, { templateId, senderId, contactId })
+  },
+})
