@@ -3,15 +3,17 @@ import type { Logger } from 'pino'
 import { assembly } from './assembly.js'
 import type { Config } from './config.js'
 import { Database } from './database/index.js'
-import { cipher, domainKeys, sendNow, sendStored } from './domains/mail/index.js'
+import { messagingChannels } from './domains/channels/index.js'
+import { domainKeys, sendNow, sendStored } from './domains/mail/index.js'
 import { settleActions } from './domains/opportunities/index.js'
 import { mailer, type SessionSettings, sessionSettings } from './domains/sessions/index.js'
 import { openCipher } from './encryption-key.js'
 import { declaredActions } from './kit/action.js'
+import { cipher } from './kit/cipher.js'
 import { errorLog } from './kit/error-log.js'
 import { promised } from './kit/later.js'
 import { declaredPermissions } from './kit/permissions.js'
-import { openDomainKeys, openMailer } from './open-integrations.js'
+import { openChannels, openDomainKeys, openMailer } from './open-integrations.js'
 
 /** Opens the database with the product's entities, and tells it who listens to what; its connections are of the class. */
 export async function openDatabase(
@@ -39,6 +41,10 @@ export async function openDatabase(
   database.needs.provide(mailer, sending, () => sending.close())
   database.needs.provide(domainKeys, openDomainKeys(config))
   database.needs.provide(cipher, openCipher(config))
+  const messaging = openChannels(config)
+  database.needs.provide(messagingChannels, messaging, () => {
+    for (const channel of Object.values(messaging)) channel.close()
+  })
   database.needs.provide(sendNow, (accountId, mailId) => sendStored(database, accountId, mailId))
   database.needs.provide(declaredPermissions, assembly.permissions)
   database.needs.provide(declaredActions, assembly.actions)

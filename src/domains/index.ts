@@ -5,6 +5,7 @@ import { agents } from './agents/index.js'
 import { audit } from './audit/index.js'
 import { billing } from './billing/index.js'
 import { campaigns } from './campaigns/index.js'
+import { channels } from './channels/index.js'
 import { contacts } from './contacts/index.js'
 import { conversations } from './conversations/index.js'
 import { flows } from './flows/index.js'
@@ -17,18 +18,21 @@ import { reports } from './reports/index.js'
 import { sessions } from './sessions/index.js'
 import { subAccounts } from './sub-accounts/index.js'
 import { users } from './users/index.js'
+import { workflows } from './workflows/index.js'
 
 /** The domains of the product, from ground to roof: each may use those before it, and none knows those after it. */
 export const domains: readonly Domain[] = [
   accounts,
   reference,
   users,
+  channels,
   agents,
   contacts,
   pipelines,
   campaigns,
   opportunities,
   conversations,
+  workflows,
   instagramAgents,
   reports,
   sessions,

@@ -10,6 +10,7 @@ afterAll(() => service.stop())
 
 /** Columns whose change is no change of the record, and why. */
 const NO_CONTENT: Record<string, Record<string, string>> = {
+  ai_agent: { is_active: 'follows from status' },
   stage: { pipeline_id: 'a stage stays in its pipeline' },
   round_robin_rule: {
     sector_id: 'a rule keeps its target',

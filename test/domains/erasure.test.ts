@@ -2,7 +2,7 @@ import { assembly } from '../../src/assembly.js'
 import { startTestApp, type TestApp } from '../support/app.js'
 import { plant, search, textsOfContacts } from '../support/erasure.js'
 import { makeCampaign } from '../support/factories/campaigns.js'
-import { makeConversation } from '../support/factories/conversations.js'
+import { makeAtWork, makeConversation } from '../support/factories/conversations.js'
 import { makeEnrollment } from '../support/factories/flows.js'
 import { makeMail, makeSuppression } from '../support/factories/mail.js'
 import { makeOpportunity } from '../support/factories/opportunities.js'
@@ -47,7 +47,8 @@ async function contactWithEverything() {
      values (gen_random_uuid(), $1, $2, 'email', '{}')`,
     [accountId, opportunityId],
   )
-  await makeConversation(database, accountId, { contactId, opportunityId, messages: [{}, {}] })
+  const talk = await makeConversation(database, accountId, { contactId, opportunityId, messages: [{}, {}] })
+  await makeAtWork(database, accountId, { contactId, conversationId: talk.id })
   await makeConversation(database, accountId, { opportunityId, isGroup: true, messages: [{}] })
   await makeMail(database, accountId, { contactId })
   await makeEnrollment(database, accountId, { contactId })

@@ -1,15 +1,19 @@
 import { defineDomain } from '../../kit/domain.js'
 import { accounts } from '../accounts/index.js'
+import { channels } from '../channels/index.js'
 import { AiAgent } from './ai-agent.entity.js'
+import { KnowledgeArticle } from './knowledge-article.entity.js'
 
-export { AiAgent } from './ai-agent.entity.js'
+export { AiAgent, AiAgentStatus } from './ai-agent.entity.js'
 export { aiAgentReads } from './ai-agent.reads.js'
+export { KnowledgeArticle } from './knowledge-article.entity.js'
+export type { AgentCriterion, AgentScript } from './script.types.js'
 
 /** AI employees. */
 export const agents = defineDomain({
   name: 'agents',
-  uses: [accounts],
-  entities: [AiAgent],
+  uses: [accounts, channels],
+  entities: [AiAgent, KnowledgeArticle],
   permissions: {
     'knowledge:read': "search an AI employee's knowledge",
     'agents:read': 'list AI employees',

@@ -9,6 +9,7 @@ import { newId } from '../../shared/ids.js'
 import { Account } from '../accounts/account.entity.js'
 import { AiAgent } from '../agents/ai-agent.entity.js'
 import { Campaign } from '../campaigns/campaign.entity.js'
+import { ChannelAccount } from '../channels/channel-account.entity.js'
 import { Contact } from '../contacts/contact.entity.js'
 import { Opportunity } from '../opportunities/opportunity.entity.js'
 import { Sector } from '../reference/sector.entity.js'
@@ -27,22 +28,6 @@ registerEnumType(ConversationStatus, {
     ACTIVE: { description: 'An agent answers.' },
     MANUAL: { description: 'A person has taken it over.' },
     CLOSED: { description: 'It is over.' },
-  },
-})
-
-/** Who wrote a message. */
-export enum SenderType {
-  LEAD = 'lead',
-  AI = 'ai',
-  USER = 'user',
-}
-registerEnumType(SenderType, {
-  name: 'SenderType',
-  description: 'Who wrote a message.',
-  valuesConfig: {
-    LEAD: { description: 'The contact.' },
-    AI: { description: 'An agent.' },
-    USER: { description: 'A user of the account.' },
   },
 })
 
@@ -127,6 +112,18 @@ export class Conversation {
   @Property({ ...timestamp, nullable: true })
   lastMessageAt?: Date | null
 
+  /** The number or profile of the account that it goes through. */
+  @ManyToOne(() => ChannelAccount, { mapToPk: true, fieldName: 'channel_account_id', nullable: true })
+  channelAccountId?: string | null
+
+  /** The provider's id of the group. */
+  @Property({ type: 'string', length: 255, nullable: true })
+  groupId?: string | null
+
+  /** When the person last wrote, as the provider tells. */
+  @Property({ ...timestamp, nullable: true })
+  lastInboundAt?: Date | null
+
   @Field(() => DateTime, { description: 'When the conversation was created.' })
   @Property({ ...timestamp, defaultRaw: "'infinity'" })
   createdAt!: Date & Opt
@@ -179,48 +176,4 @@ export class Conversation {
   @Field(() => String, { nullable: true, description: 'The name of the sector.' })
   @Example('Inside sales')
   sectorName?: string | null
-}
-
-@ObjectType({ description: 'One message of a conversation.', simpleResolvers: true })
-@Entity()
-@TenantOwned()
-@ReadWith('conversations:read')
-@ExampleRecords({ sentAt: '2026-01-31T09:28:00.000Z', createdAt: '2026-01-31T09:28:00.000Z' })
-export class Message {
-  @Field(() => ID, { description: 'The unique id of the message.' })
-  @PrimaryKey({ type: 'uuid' })
-  id: string & Opt = newId()
-
-  @Property({ type: 'uuid' })
-  accountId!: string
-
-  @ManyToOne(() => Conversation, { mapToPk: true, fieldName: 'conversation_id', deleteRule: 'cascade' })
-  conversationId!: string
-
-  @Field(() => SenderType, { description: 'Who wrote it.' })
-  @Property({ type: 'string', length: 8 })
-  senderType!: SenderType
-
-  @WrittenOutside()
-  @Field(() => String, { description: 'The text; empty when its contact was deleted.' })
-  @Property({ type: 'text' })
-  @Example('Could you send me the proposal for the solar kit?')
-  content!: string
-
-  @Field(() => String, { description: 'The channel that it went through.' })
-  @Property({ type: 'string', length: 32 })
-  @Example('LINKEDIN')
-  channel!: string
-
-  @Field(() => DateTime, { description: 'When it was sent.' })
-  @Property({ ...timestamp })
-  sentAt!: Date
-
-  @Field(() => DateTime, { nullable: true, description: 'When it was read.' })
-  @Property({ ...timestamp, nullable: true })
-  readAt?: Date | null
-
-  @Field(() => DateTime, { description: 'When it was stored.' })
-  @Property({ ...timestamp, defaultRaw: 'clock_timestamp()' })
-  createdAt!: Date & Opt
 }

@@ -8,9 +8,10 @@ import { ReadWith, Requires } from '../../kit/permissions.js'
 import type { PageOf } from '../../kit/reads/index.js'
 import { below, selectionOf } from '../../kit/selection.js'
 import { notFound } from '../../shared/errors.js'
-import { Conversation, Message } from './conversation.entity.js'
+import { Conversation } from './conversation.entity.js'
 import { ConversationFilter, ConversationSort } from './conversation.inputs.js'
 import { type ConversationRow, conversationReads } from './conversation.reads.js'
+import { Message } from './message.entity.js'
 import { messagesLoader } from './message.loaders.js'
 
 @ObjectType({ description: 'One page of a list of conversations.', simpleResolvers: true })

@@ -3,24 +3,34 @@ import { defineDomain } from '../../kit/domain.js'
 import { accounts } from '../accounts/index.js'
 import { agents } from '../agents/index.js'
 import { campaigns } from '../campaigns/index.js'
+import { channels } from '../channels/index.js'
 import { contactDeleted, contacts } from '../contacts/index.js'
 import { contactUnlinked, opportunities, opportunityDeleted } from '../opportunities/index.js'
 import { reference } from '../reference/index.js'
 import { users } from '../users/index.js'
-import { Conversation, Message } from './conversation.entity.js'
+import { ChannelIdentity } from './channel-identity.entity.js'
+import { Conversation } from './conversation.entity.js'
 import { ConversationResolver } from './conversation.resolver.js'
 import { conversationTally } from './conversation.tally.js'
+import { ConversationNote } from './conversation-note.entity.js'
 import { ConversationRelationsResolver } from './conversation-relations.resolver.js'
+import { Message } from './message.entity.js'
+import { MessageReceipt } from './message-receipt.entity.js'
 import { eraseByOpportunity, eraseContact, unlinkOpportunity } from './unlink.service.js'
 
-export { Conversation, ConversationStatus, Message, SenderType } from './conversation.entity.js'
+export { ChannelIdentity } from './channel-identity.entity.js'
+export { Conversation, ConversationStatus } from './conversation.entity.js'
+export { conversationErased, messageReceived } from './conversation.facts.js'
 export { conversationTally } from './conversation.tally.js'
+export { ConversationNote } from './conversation-note.entity.js'
+export { Message, MessageStatus, SenderType } from './message.entity.js'
+export { MessageReceipt } from './message-receipt.entity.js'
 
 /** What is said between the account and its contacts. */
 export const conversations = defineDomain({
   name: 'conversations',
-  uses: [accounts, reference, users, agents, contacts, campaigns, opportunities],
-  entities: [Conversation, Message],
+  uses: [accounts, reference, users, channels, agents, contacts, campaigns, opportunities],
+  entities: [Conversation, Message, ConversationNote, ChannelIdentity, MessageReceipt],
   resolvers: [ConversationResolver, ConversationRelationsResolver],
   tallies: [conversationTally],
   permissions: {
@@ -31,7 +41,7 @@ export const conversations = defineDomain({
     conversation: {
       channel: 'a kind of channel',
     },
-    message: { channel: 'a kind of channel' },
+    message: { channel: 'a kind of channel', kind: 'a kind of message' },
   },
   on: [
     within(contactUnlinked, eraseByOpportunity),

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { type Context, param, Statement } from '../../database/index.js'
 import { columnsOf } from '../../kit/reads/index.js'
 import { AppError } from '../../shared/errors.js'
-import { Message } from './conversation.entity.js'
+import { Message } from './message.entity.js'
 
 export const MAX_MESSAGES = 500
 // Of all conversations that a query asks for messages of; more would be a copy of the inbox in one answer.

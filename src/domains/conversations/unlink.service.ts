@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import { param, type Scope, Statement } from '../../database/index.js'
+import { conversationErased } from './conversation.facts.js'
 
 // A message that is being stored holds its conversation, so this waits for it, and the next statement sees it. In the order
 // of their ids, as below: a contact and an opportunity of somebody else may go at once that share conversations.
@@ -8,26 +9,39 @@ const lock = new Statement<never>(
     order by id for update`,
 )
 
-const erase = new Statement<never>(eraseWhere(sql`contact_id = ${param('contactId')}`))
+const erase = new Statement(eraseWhere(sql`contact_id = ${param('contactId')}`))
 
 /** Takes off conversations, and their messages, what may tell of a person. */
 function eraseWhere(condition: RawBuilder<unknown>) {
-  return sql<never>`with erased as (
-      update conversation set contact_id = null, group_name = null, qualification_score = null,
+  return sql<{ id: string }>`with erased as (
+      update conversation set contact_id = null, group_name = null, group_id = null, qualification_score = null,
         qualification_stage = null, qualification_reasons = null, objections_history = null
       where account_id = ${param('account')} and ${condition}
-      returning id)
-    update message set content = '' where account_id = ${param('account')}
-      and conversation_id in (select id from erased)`
+      returning id),
+    noted as (
+      delete from conversation_note where account_id = ${param('account')}
+        and conversation_id in (select id from erased)),
+    emptied as (
+      update message set content = '', error = null, author_name = null, provider_id = null, refers_to = null,
+        template = null, status = case when status = 'queued' then 'failed' else status end,
+        due_at = case when status = 'queued' then null else due_at end
+      where account_id = ${param('account')} and conversation_id in (select id from erased))
+    select id from erased order by id`
+}
+
+async function eraseAll(db: Scope, statement: Statement<{ id: string }>, contactId: string): Promise<void> {
+  for (const { id } of await db.rows(statement, { contactId })) {
+    await db.announce(conversationErased, { conversationId: id })
+  }
 }
 
 /**
- * Takes a contact that is about to be deleted out of its conversations: the texts of their messages and what an agent
- * concluded from them go, the conversations stay.
+ * Takes a contact that is about to be deleted out of its conversations: the texts of their messages, notes of them and what
+ * an agent concluded from them go, the conversations stay. What waits to be sent is not sent any more.
  */
 export async function eraseContact(db: Scope, { contactId }: { contactId: string }): Promise<void> {
   await db.rows(lock, { contactId })
-  await db.rows(erase, { contactId })
+  await eraseAll(db, erase, contactId)
 }
 
 // One that is with somebody else stays: it is theirs.
@@ -36,12 +50,12 @@ const withNobody = sql`contact_id is null and opportunity_id in (
 const lockRest = new Statement<never>(
   sql<never>`select from conversation where account_id = ${param('account')} and ${withNobody} order by id for update`,
 )
-const eraseRest = new Statement<never>(eraseWhere(withNobody))
+const eraseRest = new Statement(eraseWhere(withNobody))
 
 /** The same for conversations that know the contact only by way of its opportunities. */
 export async function eraseByOpportunity(db: Scope, { contactId }: { contactId: string }): Promise<void> {
   await db.rows(lockRest, { contactId })
-  await db.rows(eraseRest, { contactId })
+  await eraseAll(db, eraseRest, contactId)
 }
 
 const unlink = new Statement<never>(

@@ -20,7 +20,7 @@ export { addressKey, type Composition, type Compositions } from './compose.servi
 export { Mail, MailStatus } from './mail.entity.js'
 export { contactUnsubscribed } from './mail.facts.js'
 export { type MailWorkerOptions, startMailWorker } from './mail-worker.service.js'
-export { cipher, domainKeys, sendNow } from './needs.service.js'
+export { domainKeys, sendNow } from './needs.service.js'
 export {
   type Queued,
   type QueuedMail,

@@ -1,6 +1,7 @@
 import { within } from '../../database/index.js'
 import { defineDomain } from '../../kit/domain.js'
 import { accountCreated, accounts } from '../accounts/index.js'
+import { agents } from '../agents/index.js'
 import { reference } from '../reference/index.js'
 import { userActivated, userRemoved, users } from '../users/index.js'
 import { addDefaultPipeline } from './default-pipeline.service.js'
@@ -19,7 +20,7 @@ export { RoundRobinMember, RoundRobinRule } from './round-robin.entity.js'
 /** The ways of selling, and by whom what comes in is taken. */
 export const pipelines = defineDomain({
   name: 'pipelines',
-  uses: [accounts, reference, users],
+  uses: [accounts, reference, users, agents],
   entities: [Pipeline, Stage, RoundRobinRule, RoundRobinMember],
   resolvers: [PipelineResolver, StageResolver, RoundRobinResolver],
   permissions: { 'pipelines:read': 'list pipelines and their stages' },

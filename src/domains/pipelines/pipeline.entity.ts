@@ -7,6 +7,7 @@ import { ReadWith } from '../../kit/permissions.js'
 import { DateTime } from '../../kit/scalars.js'
 import { newId } from '../../shared/ids.js'
 import { Account } from '../accounts/account.entity.js'
+import { AiAgent } from '../agents/ai-agent.entity.js'
 
 /** The timestamp of an opportunity that a stage sets. */
 export enum Lifecycle {
@@ -76,6 +77,10 @@ export class Pipeline {
   @Property({ type: 'integer', default: 0 })
   @Example(1)
   displayOrder: number & Opt = 0
+
+  /** The agent that is activated on the contact of every opportunity that comes into the pipeline. */
+  @ManyToOne(() => AiAgent, { mapToPk: true, fieldName: 'entry_agent_id', nullable: true })
+  entryAgentId?: string | null
 
   @Field(() => DateTime, { description: 'When the pipeline was created.' })
   @Property({ ...timestamp, defaultRaw: "'infinity'" })

@@ -2,11 +2,18 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import type { Database } from '../../../src/database/index.js'
 import { AiAgent } from '../../../src/domains/agents/index.js'
 import { Campaign } from '../../../src/domains/campaigns/index.js'
-import { Conversation, Message, SenderType } from '../../../src/domains/conversations/index.js'
+import {
+  ChannelIdentity,
+  Conversation,
+  ConversationNote,
+  Message,
+  SenderType,
+} from '../../../src/domains/conversations/index.js'
 import { Opportunity } from '../../../src/domains/opportunities/index.js'
 import { Pipeline, Stage } from '../../../src/domains/pipelines/index.js'
 import { Sector } from '../../../src/domains/reference/index.js'
 import { User } from '../../../src/domains/users/index.js'
+import { AgentRun, AgentRunKind, AgentRunState } from '../../../src/domains/workflows/index.js'
 import { makeContact } from '../factories.js'
 
 let counter = 0
@@ -89,4 +96,19 @@ export async function makeReferences(database: Database, accountId: string, cont
     assignedUserId: user.id,
     sectorId: sector.id,
   }
+}
+
+/** What an agent and the account's people leave of a conversation with a contact. */
+export async function makeAtWork(
+  database: Database,
+  accountId: string,
+  { contactId, conversationId }: { contactId: string; conversationId: string },
+): Promise<void> {
+  const em = database.fork()
+  const agent = await makeAiAgent(database, accountId)
+  em.create(ConversationNote, { accountId, conversationId, content: 'Wants a call' })
+  em.create(ChannelIdentity, { accountId, contactId, kind: 'whatsapp', portfolioId: '1', userId: `BR.${next()}` })
+  const refers = { accountId, conversationId, aiAgentId: agent.id }
+  em.create(AgentRun, { ...refers, kind: AgentRunKind.REPLY, state: AgentRunState.FAILED, error: 'Refused' })
+  await em.flush()
 }

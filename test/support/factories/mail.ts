@@ -1,14 +1,8 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { type Database, Scope } from '../../../src/database/index.js'
-import {
-  cipher,
-  EmailSender,
-  EmailTemplate,
-  Mail,
-  MailStatus,
-  MailSuppression,
-} from '../../../src/domains/mail/index.js'
+import { EmailSender, EmailTemplate, Mail, MailStatus, MailSuppression } from '../../../src/domains/mail/index.js'
 import { makeKey as makeDkim } from '../../../src/domains/mail/sender.service.js'
+import { cipher } from '../../../src/kit/cipher.js'
 
 /** A template of the account, straight into the database. */
 export async function makeTemplate(database: Database, accountId: string, overrides: Partial<EmailTemplate> = {}) {

@@ -1,4 +1,5 @@
-import { ConversationStatus, SenderType } from '../conversation.entity.js'
+import { ConversationStatus } from '../conversation.entity.js'
+import { SenderType } from '../message.entity.js'
 
 const { ACTIVE, MANUAL, CLOSED } = ConversationStatus
 const SENDERS: Record<string, SenderType> = { '<': SenderType.LEAD, '*': SenderType.AI, '>': SenderType.USER }

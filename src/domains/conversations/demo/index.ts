@@ -3,7 +3,8 @@ import { agents } from '../../agents/index.js'
 import { type Contact, contacts } from '../../contacts/index.js'
 import { type Opportunity, opportunities } from '../../opportunities/index.js'
 import { users } from '../../users/index.js'
-import { Conversation, ConversationStatus, Message } from '../conversation.entity.js'
+import { Conversation, ConversationStatus } from '../conversation.entity.js'
+import { Message } from '../message.entity.js'
 import { talks } from './data.js'
 
 const HOUR = 3_600_000

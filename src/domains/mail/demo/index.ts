@@ -1,6 +1,7 @@
+import { cipher } from '../../../kit/cipher.js'
 import { type DemoWork, listed } from '../../../kit/demo.js'
 import { newId } from '../../../shared/ids.js'
-import { cipher, domainKeys } from '../needs.service.js'
+import { domainKeys } from '../needs.service.js'
 import { EmailSender } from '../sender.entity.js'
 import { makeKey } from '../sender.service.js'
 import { EmailTemplate } from '../template.entity.js'
