@@ -71,6 +71,15 @@ const update = new Statement<ChargeRow>(
   { prepared: true },
 )
 
+/** Stands in the key of a charge for what was collected without being owed, before the invoice; see surplusKey. */
+const SURPLUS = '+'
+
+/** The key of what an invoice has collected for a charge that did not owe it. */
+export const surplusKey = ({ key }: Pick<ChargeRow, 'key'>, invoiceId: string): string => `${key}${SURPLUS}${invoiceId}`
+
+/** The key of the charge from which one comes: that of an event, or of a renewal. */
+export const eventOf = ({ key }: Pick<ChargeRow, 'key'>): string => key.split(SURPLUS)[0]!
+
 /** Stores a new charge; its moment of asking the provider counts from now, though it may come to it later. */
 export async function addCharge(db: Scope, charge: NewCharge): Promise<ChargeRow> {
   return (await db.rows(insert, { ...charge, id: newId() }))[0]!

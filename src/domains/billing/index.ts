@@ -7,7 +7,7 @@ import { BillingNotice } from './notice.entity.js'
 import { SeatCharge } from './seat-charge.entity.js'
 import { BillingStanding } from './standing.entity.js'
 
-export { invoiceChanged } from './billing.facts.js'
+export { type ChargeRefunded, chargeRefunded, invoiceChanged } from './billing.facts.js'
 export type { Settled } from './collect.service.js'
 export { LedgerEntry, SeatChange } from './ledger.entity.js'
 export type { Balance } from './ledger.service.js'

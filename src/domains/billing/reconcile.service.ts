@@ -2,7 +2,8 @@ import { sql } from 'kysely'
 import { type Database, param, type Scope, Statement } from '../../database/index.js'
 import type { BillingProvider } from '../../integrations/billing/index.js'
 import { type Clock, systemClock } from '../../shared/clock.js'
-import { type ChargeRow, changeCharge, chargeById } from './charges.service.js'
+import { chargeRefunded } from './billing.facts.js'
+import { type ChargeRow, changeCharge, chargeById, eventOf } from './charges.service.js'
 import { bookPayment, readBack } from './collect.service.js'
 import { forEachAgency } from './each-agency.service.js'
 import { record } from './ledger.service.js'
@@ -28,12 +29,13 @@ type Means = Required<Omit<Reconciling, 'pace'>>
 export async function reconcileAbandoned(database: Database, { provider, clock = systemClock, pace }: Reconciling) {
   await forEachAgency(database, { find: ABANDONED, pace }, async (db, turn) => {
     for (const { id } of await db.rows(abandoned, {})) {
-      await reconcile(db, turn, await chargeById(db, id), { provider, clock })
+      await giveBack(db, turn, await chargeById(db, id), { provider, clock })
     }
   })
 }
 
-async function reconcile(db: Scope, turn: Turn, charge: ChargeRow, { provider, clock }: Means): Promise<void> {
+/** Finds out what became of one that was given up, and gives back what it has collected. */
+export async function giveBack(db: Scope, turn: Turn, charge: ChargeRow, { provider, clock }: Means): Promise<void> {
   const paid = charge.paymentId ? charge : await findPayment(db, turn, charge, { provider, clock })
   if (!paid) return
   const key = `refund ${charge.id} ${paid.callNumber}`
@@ -44,6 +46,8 @@ async function reconcile(db: Scope, turn: Turn, charge: ChargeRow, { provider, c
       const cents = charge.cents + charge.carriedCents
       await record(db, charge.id, clock(), [{ kind: 'refund', cents, charge: charge.id }])
       await changeCharge(db, paid, { state: 'refunded' })
+      const [event, invoiceId] = [eventOf(charge), paid.invoiceId!]
+      await db.announce(chargeRefunded, { key: event, refundId: refund.refundId, invoiceId, cents: `${cents}` })
     } else if (refund.outcome === 'ambiguous' && refund.keyIsSpent) {
       await changeCharge(db, paid, { callNumber: paid.callNumber + 1 }) // giving back twice gives back once
     }

@@ -100,7 +100,11 @@ export class AgencyEvent {
   @Property({ type: 'boolean', default: false })
   deferred: boolean & Opt = false
 
-  @Field(() => JSONObject, { nullable: true, description: 'What the answer held, without a password.' })
+  @Field(() => JSONObject, {
+    nullable: true,
+    description:
+      'What the answer held, without a password. `refund` names what was given back of what it had paid: its id, the invoice and the amount.',
+  })
   @Property({ type: 'json', nullable: true })
   @Example({
     id: EXAMPLE_SUB_ACCOUNT,

@@ -2,12 +2,12 @@ import { within } from '../../database/index.js'
 import { defineDomain } from '../../kit/domain.js'
 import { accounts } from '../accounts/index.js'
 import { agencies } from '../agencies/index.js'
-import { billing, invoiceChanged } from '../billing/index.js'
+import { billing, chargeRefunded, invoiceChanged } from '../billing/index.js'
 import { sessions } from '../sessions/index.js'
 import { users } from '../users/index.js'
 import { AgencyEvent } from './agency-event.entity.js'
 import { AgencyEventResolver } from './agency-event.resolver.js'
-import { keepInvoiceStatus } from './invoice-status.service.js'
+import { keepInvoiceStatus, keepRefund } from './event-money.service.js'
 import { SubAccount } from './sub-account.entity.js'
 import { SubAccountResolver } from './sub-account.resolver.js'
 import { SubAccountListResolver } from './sub-account-list.resolver.js'
@@ -29,5 +29,5 @@ export const subAccounts = defineDomain({
   entities: [SubAccount, AgencyEvent],
   resolvers: [SubAccountResolver, SubAccountListResolver, AgencyEventResolver, TrialResolver],
   jobs: subAccountJobs,
-  on: [within(invoiceChanged, keepInvoiceStatus)],
+  on: [within(invoiceChanged, keepInvoiceStatus), within(chargeRefunded, keepRefund)],
 })
