@@ -21,6 +21,7 @@ export { type FillableFields, fillEmptyFields, noteInteraction } from './contact
 export { duplicateEmail, holdTags } from './contact-lookup.service.js'
 export { type Identity, matchContact } from './contact-match.service.js'
 export { isContactOf, seesContact } from './contact-own.service.js'
+export { digitsOf, holderOfPhone } from './contact-phone.service.js'
 export { ContactSeller } from './contact-seller.entity.js'
 export { giveTag } from './contact-tag.service.js'
 export { ContactTouch } from './touch.entity.js'

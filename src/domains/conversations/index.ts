@@ -23,8 +23,11 @@ export { Conversation, ConversationStatus } from './conversation.entity.js'
 export { conversationErased, messageReceived } from './conversation.facts.js'
 export { conversationTally } from './conversation.tally.js'
 export { ConversationNote } from './conversation-note.entity.js'
+export { recordInbound } from './inbound.service.js'
+export type { InboundMessage, Person, Receipt, RecordedMessage } from './inbound.types.js'
 export { Message, MessageStatus, SenderType } from './message.entity.js'
 export { MessageReceipt } from './message-receipt.entity.js'
+export { recordReceipt } from './receipt.service.js'
 
 /** What is said between the account and its contacts. */
 export const conversations = defineDomain({
