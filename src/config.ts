@@ -16,6 +16,7 @@ import {
   webUrl,
   yesOrNo,
 } from './settings/values.js'
+import { readWhatsApp, type WhatsAppSettings } from './settings/whatsapp.js'
 
 /** The settings of a process; all come from the environment, and only this file reads it. */
 export interface Config {
@@ -50,6 +51,8 @@ export interface Config {
   apiKey?: string
   /** Billing through Stripe; undefined means the sandbox. */
   stripe?: StripeSettings
+  /** Messages through WhatsApp; undefined means the sandbox. */
+  whatsapp?: WhatsAppSettings
   /** What stored secrets are sealed with, 32 bytes; without one, a key is made in the data folder. */
   encryptionKey?: Buffer
   /** The server that takes outgoing mail; without one, mails become files in the data folder. */
@@ -71,9 +74,6 @@ const MODES = ['production', 'development', 'test']
 const LATER: Record<string, [parse: Parse<unknown>, expected: string]> = {
   CLUSTER: [yesOrNo, 'true or false'],
   REDIS_URL: [urlOf('redis:', 'rediss:'), 'a redis:// or rediss:// address'],
-  WHATSAPP_API_BASE: [webUrl, 'an http:// or https:// address'],
-  WHATSAPP_APP_SECRET: [String, 'a secret'],
-  WHATSAPP_VERIFY_TOKEN: [String, 'a token'],
   AI_API_BASE: [webUrl, 'an http:// or https:// address'],
   AI_API_KEY: [String, 'a key'],
   AI_MODEL: [String, 'a name'],
@@ -117,6 +117,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     publicUrl: read('PUBLIC_URL', undefined, webUrl, 'an http:// or https:// address'),
     agencyHost: read('AGENCY_HOST', undefined, hostName, 'a host name without a port')?.toLowerCase(),
     stripe: readStripe(read, notices),
+    whatsapp: readWhatsApp(read, notices),
     encryptionKey: read(
       'ENCRYPTION_KEY',
       undefined,

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Config } from './config.js'
 import type { Database } from './database/index.js'
 import { SandboxBilling, StripeBilling } from './integrations/billing/index.js'
-import { type Channels, SandboxChannel } from './integrations/channels/index.js'
+import { type Channels, SandboxChannel, WhatsAppChannel } from './integrations/channels/index.js'
 import { DnsDomainKeys, type DomainKeys, SandboxDomainKeys } from './integrations/dns/index.js'
 import { type Mailer, SandboxMailer, SmtpMailer } from './integrations/mail/index.js'
 import type { Integrations } from './kit/integrations.js'
@@ -20,11 +20,11 @@ export function openMailer({ dataDir, smtpUrl }: Config, publicUrl: string): Mai
   return smtpUrl ? new SmtpMailer(smtpUrl, service) : new SandboxMailer(join(dataDir, 'outbox'), service)
 }
 
-/** The providers of messages: the sandbox, which writes down what it would send. */
-export function openChannels({ dataDir }: Pick<Config, 'dataDir'>): Channels {
+/** The providers of messages: WhatsApp where it is set up, elsewhere the sandbox, which writes down what it would send. */
+export function openChannels({ dataDir, whatsapp }: Pick<Config, 'dataDir' | 'whatsapp'>): Channels {
   const folder = join(dataDir, 'outbox')
   return {
-    whatsapp: new SandboxChannel(folder, 'whatsapp', true),
+    whatsapp: whatsapp ? new WhatsAppChannel(whatsapp.apiBase) : new SandboxChannel(folder, 'whatsapp', true),
     instagram: new SandboxChannel(folder, 'instagram', true),
     linkedin: new SandboxChannel(folder, 'linkedin', false),
   }

@@ -32,6 +32,8 @@ describe('a setting', () => {
     ['AGENCY_HOST', '127.0.0.1', /^AGENCY_HOST must be another host than that of the other APIs/],
     ['STRIPE_API_BASE', 'ftp://user:secret@x', 'STRIPE_API_BASE must be an http:// or https:// address without a path'],
     ['STRIPE_API_BASE', 'http://localhost/v1', 'STRIPE_API_BASE must be an http:// or https:// address without a path'],
+    ['WHATSAPP_API_BASE', 'graph.facebook.com', /^WHATSAPP_API_BASE must be an http/],
+    ['WHATSAPP_APP_SECRET', 'short', /^WHATSAPP_APP_SECRET must be the app's secret/],
     ['SMTP_URL', 'smtp://', /^SMTP_URL must be an address like smtp:/],
     ['SMTP_URL', 'http://mail.example', /^SMTP_URL must be an address like smtp:/],
     ['SMTP_URL', 'smtp://mail.example?pool=true', /^SMTP_URL must be an address like smtp:/],
@@ -49,6 +51,30 @@ describe('a setting', () => {
     expect(readConfig({}).agencyHost).toBeUndefined()
     const same = { AGENCY_HOST: 'api.example', PUBLIC_URL: 'https://API.example:8443/' }
     expect(faultsOf(same)).toEqual([expect.stringMatching(/^AGENCY_HOST must be another host/)])
+  })
+
+  test('of WhatsApp is told of where others are missing', () => {
+    const [WHATSAPP_API_BASE, WHATSAPP_APP_SECRET] = ['https://graph.facebook.com/', 'first-secret, second-secret']
+    const set = { WHATSAPP_API_BASE, WHATSAPP_APP_SECRET, WHATSAPP_VERIFY_TOKEN: 'token' }
+    expect(readConfig(set)).toMatchObject({
+      whatsapp: {
+        apiBase: 'https://graph.facebook.com',
+        appSecrets: ['first-secret', 'second-secret'],
+        verifyToken: 'token',
+      },
+      notices: [],
+    })
+    expect(readConfig({ WHATSAPP_API_BASE }).notices).toEqual([
+      expect.stringContaining('WHATSAPP_APP_SECRET'),
+      expect.stringContaining('WHATSAPP_VERIFY_TOKEN'),
+    ])
+    expect(readConfig({ ...set, WHATSAPP_API_BASE: '' })).toMatchObject({
+      whatsapp: undefined,
+      notices: [
+        expect.stringMatching(/WHATSAPP_APP_SECRET has no/),
+        expect.stringMatching(/WHATSAPP_VERIFY_TOKEN has/),
+      ],
+    })
   })
 
   test('that does nothing in this version is told of', () => {

@@ -11,3 +11,4 @@ export {
   type Template,
 } from './channel.js'
 export { REVOKED_TOKEN, SANDBOX_ENDINGS, SandboxChannel } from './sandbox.js'
+export { WhatsAppChannel } from './whatsapp/index.js'

@@ -1,0 +1,55 @@
+/** An answer of the Graph API, or that none came. */
+export type Answered =
+  | { came: 'answer'; status: number; body: unknown; retryAfterMs?: number }
+  /** Nothing left this machine: nobody was there, or nobody let a connection be made. */
+  | { came: 'nobody'; reason: string }
+  /** The call may have been heard: the connection broke, the time ran out, or the answer cannot be read. */
+  | { came: 'nothing'; reason: string }
+
+// What Node's fetch (undici) says of connections that were never made.
+const NEVER_LEFT = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'UND_ERR_CONNECT_TIMEOUT']
+const MAX_RETRY_AFTER_MS = 3_600_000
+
+/** Calls the Graph API once; it never calls again by itself, since a message would arrive twice. */
+export async function callGraph(
+  url: string,
+  token: string,
+  { body, patienceMs }: { body?: object; patienceMs: number },
+): Promise<Answered> {
+  const headers = {
+    Authorization: `Bearer ${token}`,
+    ...(body ? { 'Content-Type': 'application/json' } : {}),
+  }
+  try {
+    const response = await fetch(url, {
+      method: body ? 'POST' : 'GET',
+      headers,
+      body: body && JSON.stringify(body),
+      // A token must not follow to wherever an answer points.
+      redirect: 'error',
+      signal: AbortSignal.timeout(patienceMs),
+    })
+    const text = await response.text()
+    const retryAfterMs = retryAfterOf(response.headers.get('retry-after'))
+    return { came: 'answer', status: response.status, body: parsed(text), ...(retryAfterMs && { retryAfterMs }) }
+  } catch (error) {
+    const { code = '', message } = ((error as Error).cause ?? error) as { code?: string; message: string }
+    const reason = message || code
+    return NEVER_LEFT.includes(code) ? { came: 'nobody', reason } : { came: 'nothing', reason }
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** Seconds or a date (RFC 9110), in milliseconds from now, an hour at most. */
+function retryAfterOf(header: string | null): number | undefined {
+  if (!header) return undefined
+  const ms = /^\d+$/.test(header) ? Number(header) * 1000 : Date.parse(header) - Date.now()
+  return Number.isFinite(ms) && ms > 0 ? Math.min(ms, MAX_RETRY_AFTER_MS) : undefined
+}
