@@ -61,11 +61,7 @@ export class FlowStock {
     const cpu = () => ({ postgres: cpuMs(bench.postgres.pid), smtp: cpuMs(smtp.pid) })
     const before = cpu()
     const begin = performance.now()
-    const worker = spawn(
-      process.execPath,
-      [...(process.env.PROF ? ['--cpu-prof', '--cpu-prof-dir', process.env.PROF] : []), main, 'worker'],
-      { env, stdio: ['ignore', 'ignore', 'inherit'] },
-    )
+    const worker = spawn(process.execPath, [main, 'worker'], { env, stdio: ['ignore', 'ignore', 'inherit'] })
     smtp.send({ expect: count })
     await once(smtp, 'message')
     const seconds = (performance.now() - begin) / 1000
