@@ -778,13 +778,7 @@ const OPEN: readonly string[] = []
 
 /** Members of a body and an answer that are not built yet, of operations that are; this list can only shrink, too. */
 const OPEN_MEMBERS: Readonly<Record<string, readonly string[]>> = {
-  createOpportunity: [
-    'activate_agent_id',
-    'agent_channel_account_id',
-    'enroll_in_flow_id',
-    'actions?.agent?',
-    'actions?.flow?',
-  ],
+  createOpportunity: ['activate_agent_id', 'agent_channel_account_id', 'actions?.agent?'],
 }
 
 /** Status and code of each error, as the reference and the decisions pair them. */

@@ -2,6 +2,7 @@ import { type GraphQLInputType, isInputObjectType, isListType, isNonNullType } f
 import { CampaignStatus } from '../../src/domains/campaigns/index.js'
 import { ContactTouch } from '../../src/domains/contacts/index.js'
 import { Conversation, SenderType } from '../../src/domains/conversations/index.js'
+import { FlowStatus } from '../../src/domains/flows/index.js'
 import { InstagramAgentStatus } from '../../src/domains/instagram-agents/index.js'
 import { HistoryAction, OpportunitySource } from '../../src/domains/opportunities/index.js'
 import { Tag } from '../../src/domains/reference/index.js'
@@ -11,6 +12,7 @@ import type { Endpoint, Parameter } from '../../src/rest/index.js'
 import type { TestApp } from './app.js'
 import { makeCampaign } from './factories/campaigns.js'
 import { makeConversation, makeReferences } from './factories/conversations.js'
+import { makeFlow } from './factories/flows.js'
 import { makeInstagramAgent } from './factories/instagram.js'
 import { makeSender, makeTemplate } from './factories/mail.js'
 import { makeOpportunity } from './factories/opportunities.js'
@@ -41,6 +43,10 @@ const FIXTURES: Record<string, Make> = {
   product_id: async ({ service: { database }, accountId }) => [
     (await makeProduct(database, accountId, { ...RICH_PRODUCT })).id,
     (await makeProduct(database, accountId, { name: 'Visit', isActive: false })).id,
+  ],
+  enroll_in_flow_id: async ({ service: { database }, accountId }) => [
+    (await makeFlow(database, accountId)).id,
+    (await makeFlow(database, accountId, { status: FlowStatus.PAUSED })).id,
   ],
   send_template_email_id: async ({ service: { database }, accountId }) => [
     (await makeTemplate(database, accountId)).id,

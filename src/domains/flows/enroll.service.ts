@@ -85,7 +85,7 @@ export function enroll(db: Scope, { flowId, contactId, opportunityId = null }: W
     if (!contact || !(await seesContact(db, contactId))) throw notFound('contact')
     if (flow.status !== FlowStatus.ACTIVE) throw wrongState(`The flow is not active: it is ${WORDS[flow.status]}.`)
     if (!contact.email) throw new AppError('VALIDATION_ERROR', 'The contact has no email address.')
-    if (twin) throw enrolledAlready(twin)
+    if (twin) throw new AlreadyEnrolled(twin)
     const first = nextOf(plan!, 0, new Date())
     const id = newId()
     const state = first ? EnrollmentState.ACTIVE : EnrollmentState.COMPLETED
@@ -102,11 +102,19 @@ export function enroll(db: Scope, { flowId, contactId, opportunityId = null }: W
   })
 }
 
-const enrolledAlready = ({ id, state }: { id: string; state: string }) => {
-  const over = state === 'active' || state === 'paused' ? '' : `, and is through with it: ${state}`
-  return new AppError('DUPLICATE_ERROR', `The contact is in this flow already${over}.`, {
-    faults: [{ path: ['contactId'], message: 'is in this flow already', extra: { existingId: id } }],
-  })
+/** Refused, since the contact is, or was, in the flow: DUPLICATE_ERROR that names the enrollment. */
+export class AlreadyEnrolled extends AppError {
+  constructor(readonly enrollment: Enrolled) {
+    const { id, state } = enrollment
+    const isOver = state !== EnrollmentState.ACTIVE && state !== EnrollmentState.PAUSED
+    super(
+      'DUPLICATE_ERROR',
+      `The contact is in this flow already${isOver ? `, and is through with it: ${state}` : ''}.`,
+      {
+        faults: [{ path: ['contactId'], message: 'is in this flow already', extra: { existingId: id } }],
+      },
+    )
+  }
 }
 
 /** The same by somebody's hand, which is written down. */

@@ -11,6 +11,7 @@ import { FlowEnrollmentResolver } from './enrollment.resolver.js'
 import { Flow, FlowVersion } from './flow.entity.js'
 import { FlowResolver } from './flow.resolver.js'
 import { enrollmentTally } from './flow.tally.js'
+import { flowAction } from './flow-action.service.js'
 import { eraseContact, stopClosed, stopUnsubscribed, unlinkOpportunity } from './stop.service.js'
 
 export { enroll } from './enroll.service.js'
@@ -32,6 +33,7 @@ export const flows = defineDomain({
     'flows:write': 'create and change flows, and have them run',
     'flows:enroll': 'have contacts begin a flow, and take them out',
   },
+  actions: [flowAction],
   on: [
     within(contactUnsubscribed, stopUnsubscribed),
     within(opportunityClosed, stopClosed),

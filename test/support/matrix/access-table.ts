@@ -151,8 +151,9 @@ export const TYPES: Readonly<Record<string, readonly [Word, string]>> = {
   ],
   MovedOpportunity: ['any', 'opportunity stageChange'],
   CreatedOpportunity: ['any', 'opportunity actions'],
-  OpportunityActions: ['any', 'email'],
+  OpportunityActions: ['any', 'email flow'],
   EmailActionResult: ['any', 'sent emailId error'],
+  FlowActionResult: ['any', 'enrolled enrollmentId status error'],
   StageChange: ['opportunities:read', 'from to'],
   StageReference: ['opportunities:read', 'id name'],
 
