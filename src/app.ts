@@ -10,6 +10,7 @@ import { Authenticator, apiKeyCredentials, LastUse, RateLimit } from './domains/
 import { Agencies, AgencyTokens, agenciesMeans, agencyTokenCredentials } from './domains/agencies/index.js'
 import { SeatBilling } from './domains/billing/index.js'
 import { startFlowWorker } from './domains/flows/index.js'
+import { startJobWorker } from './domains/jobs/index.js'
 import { startMailWorker, Unsubscription } from './domains/mail/index.js'
 import { sessionCredentials } from './domains/sessions/index.js'
 import {
@@ -112,10 +113,15 @@ export async function startJobs(environment: { config: Config; logger: Logger; d
     database,
     log: (err, enrollment) => logger.error({ err, enrollment }, 'a step of a flow could not be carried out'),
   })
+  const oneOff = startJobWorker({
+    database,
+    jobs: assembly.oneOffJobs,
+    log: (err, job) => logger.error({ err, job }, 'a job could not be done'),
+  })
   const events = startEventWorker(provisioningOf(environment, integrations))
   return {
     stop: async () =>
-      void (await Promise.all([worker.stop(), delivery.stop(), events.stop(), flows.stop(), mails.stop()])),
+      void (await Promise.all([worker, delivery, mails, flows, oneOff, events].map((each) => each.stop()))),
   }
 }
 

@@ -31,8 +31,8 @@ interface Open {
   em?: EntityManager
   /** What was sent without waiting for its end; it must have succeeded when the transaction commits. */
   underWay: Promise<unknown>[]
-  /** Whether a fact was stored for those who hear of it after the commit. */
-  announced?: boolean
+  /** Whether something was stored that a worker looks for. */
+  wakes?: boolean
   /** Records of which this process is to look anew once the transaction is committed. */
   outdated: string[]
 }
@@ -144,10 +144,11 @@ export class Scope {
     return statement.rowsOf(result as unknown as pg.QueryArrayResult)
   }
 
-  /** Sends a statement of the open transaction without waiting: should it fail, the transaction does. */
-  send(statement: Statement<never>, values: Readonly<Record<string, unknown>>): void {
+  /** Sends a statement of the open transaction without waiting: should it fail, the transaction does. `wakes` workers then. */
+  send(statement: Statement<never>, values: Readonly<Record<string, unknown>>, { wakes = false } = {}): void {
     if (!this.open) throw new Error('only an open transaction takes statements without waiting')
     sendTogether(this.open.client)
+    this.open.wakes ||= wakes
     this.open.underWay.push(settled(this.rows(statement, values)))
   }
 
@@ -197,7 +198,7 @@ export class Scope {
     for (const handle of subscribers.within(fact)) await handle(this, ids)
     const later = subscribers.after(fact)
     if (later.length === 0) return
-    this.open.announced = true
+    this.open.wakes = true
     if (stored) return
     const record = ids[announced.record]
     this.send(storeFact, { subscribers: later, fact: fact.name, record, ids: JSON.stringify(ids) })
@@ -272,7 +273,7 @@ export class Scope {
       const result = await work()
       const [ending] = await Promise.all([client.query('commit'), ...open.underWay])
       if (ending.command !== 'COMMIT') throw new Error('the transaction was rolled back')
-      if (open.announced) this.database.subscribers.stored()
+      if (open.wakes) this.database.subscribers.stored()
       for (const id of open.outdated) this.database.forget(id)
       return result
     } catch (error) {

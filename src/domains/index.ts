@@ -10,6 +10,7 @@ import { contacts } from './contacts/index.js'
 import { conversations } from './conversations/index.js'
 import { flows } from './flows/index.js'
 import { instagramAgents } from './instagram-agents/index.js'
+import { jobs } from './jobs/index.js'
 import { mail } from './mail/index.js'
 import { opportunities } from './opportunities/index.js'
 import { pipelines } from './pipelines/index.js'
@@ -23,6 +24,7 @@ import { workflows } from './workflows/index.js'
 /** The domains of the product, from ground to roof: each may use those before it, and none knows those after it. */
 export const domains: readonly Domain[] = [
   accounts,
+  jobs,
   reference,
   users,
   channels,

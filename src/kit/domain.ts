@@ -2,7 +2,7 @@ import type { EntityClass } from '@mikro-orm/postgresql'
 import type { Subscriber, Subscription, Tally } from '../database/index.js'
 import type { Action } from './action.js'
 import type { MakeDemo } from './demo.js'
-import type { RecurringJob } from './job.js'
+import type { OneOffJob, RecurringJob } from './job.js'
 import type { Allowed, Permission, Permissions } from './permissions.js'
 
 // biome-ignore lint/complexity/noBannedTypes: the type that type-graphql takes
@@ -19,6 +19,9 @@ export interface Domain<Made = unknown> {
   tallies: readonly Tally[]
   permissions: Permissions
   jobs: readonly RecurringJob[]
+  /** Those that a transaction asks for. */
+  // biome-ignore lint/suspicious/noExplicitAny: a list holds jobs of various ids
+  oneOffJobs: readonly OneOffJob<any>[]
   /** What it fills the slots of domains below with. */
   actions: readonly Action[]
   /**
@@ -44,6 +47,7 @@ export function defineDomain<Made = unknown>({
     tallies: [],
     permissions: {},
     jobs: [],
+    oneOffJobs: [],
     actions: [],
     notPersonal: {},
     on: [],
@@ -74,6 +78,7 @@ export function assemble(domains: readonly Domain[]): Assembly {
     tallies: domains.flatMap(({ tallies }) => tallies),
     permissions: Object.fromEntries(permissions),
     jobs: domains.flatMap(({ jobs }) => jobs),
+    oneOffJobs: domains.flatMap(({ oneOffJobs }) => oneOffJobs),
     actions: domains.flatMap(({ actions }) => actions),
     on: domains.flatMap(({ name, on }) => on.map((subscription) => ({ ...subscription, domain: name }))),
   }
@@ -84,7 +89,7 @@ export function assemble(domains: readonly Domain[]): Assembly {
     'permission',
     permissions.map(([name]) => ({ name })),
   )
-  refuseTwins('job', assembly.jobs)
+  refuseTwins('job', [...assembly.jobs, ...assembly.oneOffJobs])
   refuseTwins('action', assembly.actions)
   return assembly
 }

@@ -132,6 +132,12 @@ export const AUDITED: Readonly<
     subject: 'failedEnrollment',
     call: ({ failedEnrollment }) => `retryFlowEnrollment(id: "${failedEnrollment}") { id }`,
   },
+  retryFailedJob: {
+    says: 'retried failed_job',
+    subject: 'failedJob',
+    call: ({ failedJob }) => `retryFailedJob(id: "${failedJob}") { id }`,
+  },
+  dismissFailedJob: deletes('dismissFailedJob', 'failed_job', 'dismissedJob'),
   removeSuppression: deletes('removeSuppression', 'mail_suppression', 'suppression'),
   updateAccount: {
     says: 'updated account country',

@@ -4,6 +4,7 @@ import { makeCampaign } from './factories/campaigns.js'
 import { makeConversation } from './factories/conversations.js'
 import { makeEnrollment, makeFlow } from './factories/flows.js'
 import { makeInstagramAgent } from './factories/instagram.js'
+import { makeFailedJob } from './factories/jobs.js'
 import { makeMail, makeSuppression } from './factories/mail.js'
 import { makeOpportunity } from './factories/opportunities.js'
 import { defaultPipelineOf, makePipeline, makeRule } from './factories/pipelines.js'
@@ -44,6 +45,7 @@ export async function stockOf(database: Database, accountId: string) {
     `update flow_enrollment set state = 'failed', due_at = null, ended_at = now(), end_reason = 'step_failed' where id = $1`,
     [failed.id],
   )
+  const [failedJob, dismissedJob] = [await makeFailedJob(database, accountId), await makeFailedJob(database, accountId)]
   const only = async (table: string, column: string, id: string) => {
     const { rows } = await database.pool.query(`select id from ${table} where ${column} = $1`, [id])
     return rows[0].id as string
@@ -81,6 +83,8 @@ export async function stockOf(database: Database, accountId: string) {
     failedEnrollment: failed.id,
     draftFlow: draftFlow.id,
     pausedFlow: pausedFlow.id,
+    failedJob: failedJob.id,
+    dismissedJob: dismissedJob.id,
     account: accountId,
   }
 }

@@ -46,7 +46,7 @@ export const ROOT_FIELDS: Readonly<Record<Word, string>> = {
   'flows:read': 'flow flows flowEnrollment flowEnrollments',
   'flows:write': 'createFlow updateFlow activateFlow pauseFlow resumeFlow archiveFlow',
   'flows:enroll': 'enrollInFlow stopFlowEnrollment retryFlowEnrollment',
-  'settings:write': `updateAccount removeSuppression
+  'settings:write': `updateAccount removeSuppression failedJobs retryFailedJob dismissFailedJob
     createSector updateSector deleteSector updateTag deleteTag
     createProduct updateProduct deleteProduct createDiscardReason updateDiscardReason deleteDiscardReason
     createPipeline updatePipeline deletePipeline reorderPipelines createStage updateStage deleteStage reorderStages
@@ -100,6 +100,8 @@ export const TYPES: Readonly<Record<string, readonly [Word, string]>> = {
   ],
 
   // What admins see
+  FailedJobPage: PAGE,
+  FailedJob: ['settings:write', 'id name ids attempts error failedAt createdAt'],
   ApiKeyPage: PAGE,
   ApiKey: [
     'keys:write',
