@@ -1,10 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { Scope } from '../../src/database/index.js'
+import { recordInbound } from '../../src/domains/conversations/index.js'
 import { claimSteps } from '../../src/domains/flows/claim.service.js'
 import { type Step, StepKind, startFlowWorker } from '../../src/domains/flows/index.js'
 import type { SendWindow } from '../../src/domains/flows/window.service.js'
 import { startMailWorker } from '../../src/domains/mail/index.js'
 import { startTestApp, type TestApp } from '../support/app.js'
+import { makeChannelAccount } from '../support/factories/channels.js'
 import { makeEnrollment, makeFlow, sendStep } from '../support/factories/flows.js'
 import { makeOpportunity } from '../support/factories/opportunities.js'
 import { defaultPipelineOf } from '../support/factories/pipelines.js'
@@ -270,6 +272,32 @@ describe('a contact is taken out of its flows, and a mail that waits does not go
     expect(await mails()).toEqual([{ status: 'SUPPRESSED', error: expect.stringContaining('was stopped') }])
     await sendMails()
     expect(await smtp.to(enrollment.email)).toEqual([])
+  })
+
+  test('by an answer on whatever channel, but not by what is written in a group', async () => {
+    const { accountId, enrollment, standing, mails } = await sent()
+    await work()
+    const phone = `55119${String(Math.floor(Math.random() * 1e8)).padStart(8, '0')}`
+    await service.database.pool.query('update contact set phone = $2 where id = $1', [
+      enrollment.contactId,
+      `+${phone}`,
+    ])
+    const channel = await makeChannelAccount(service.database, accountId)
+    const receive = (more: object) =>
+      recordInbound(Scope.ofSystem(service.database, accountId), {
+        channelAccountId: channel.id,
+        providerId: `wamid.${phone}.${JSON.stringify(more)}`,
+        from: { phone, name: 'Ana' },
+        at: new Date(),
+        content: 'Yes, please',
+        kind: 'text',
+        ...more,
+      })
+    await receive({ groupId: 'group', groupName: 'Friends' })
+    expect(await standing()).toMatchObject({ state: 'ACTIVE' })
+    await receive({})
+    expect(await standing()).toMatchObject({ state: 'STOPPED', endReason: 'REPLIED', dueAt: null })
+    expect(await mails()).toMatchObject([{ status: 'SUPPRESSED' }])
   })
 
   test('by wanting no mail any more', async () => {

@@ -2,6 +2,7 @@ import { within } from '../../database/index.js'
 import { defineDomain } from '../../kit/domain.js'
 import { accounts } from '../accounts/index.js'
 import { contactDeleted, contacts } from '../contacts/index.js'
+import { conversations, messageReceived } from '../conversations/index.js'
 import { contactUnsubscribed, mail } from '../mail/index.js'
 import { opportunities, opportunityClosed, opportunityDeleted } from '../opportunities/index.js'
 import { pipelines } from '../pipelines/index.js'
@@ -12,7 +13,7 @@ import { Flow, FlowVersion } from './flow.entity.js'
 import { FlowResolver } from './flow.resolver.js'
 import { enrollmentTally } from './flow.tally.js'
 import { flowAction } from './flow-action.service.js'
-import { eraseContact, stopClosed, stopUnsubscribed, unlinkOpportunity } from './stop.service.js'
+import { eraseContact, stopClosed, stopReplied, stopUnsubscribed, unlinkOpportunity } from './stop.service.js'
 
 export { enroll } from './enroll.service.js'
 export { EndReason, EnrollmentState, FlowEnrollment } from './enrollment.entity.js'
@@ -24,7 +25,7 @@ export { type Step, StepKind } from './step.types.js'
 /** Steps that happen to contacts one after the other: mails, waits, tags and moves. */
 export const flows = defineDomain({
   name: 'flows',
-  uses: [accounts, reference, contacts, pipelines, opportunities, mail],
+  uses: [accounts, reference, contacts, pipelines, opportunities, conversations, mail],
   entities: [Flow, FlowVersion, FlowEnrollment],
   resolvers: [FlowResolver, FlowEnrollmentResolver],
   tallies: [enrollmentTally],
@@ -35,6 +36,7 @@ export const flows = defineDomain({
   },
   actions: [flowAction],
   on: [
+    within(messageReceived, stopReplied),
     within(contactUnsubscribed, stopUnsubscribed),
     within(opportunityClosed, stopClosed),
     within(opportunityDeleted, unlinkOpportunity),

@@ -34,6 +34,11 @@ export async function withdrawMailsOf(db: Scope, ended: readonly Ended[]): Promi
   if (ids.length > 0) await withdrawMails(db, ids, 'The flow that it is of was stopped before it went.')
 }
 
+/** A contact that has written, by whatever channel; what is written in a group is nobody's answer. */
+export async function stopReplied(db: Scope, { contactId }: { contactId: string | null }): Promise<void> {
+  if (contactId) await stopContact(db, contactId, EndReason.REPLIED)
+}
+
 /** A contact that wants no mail any more. */
 export function stopUnsubscribed(db: Scope, { contactId }: { contactId: string }): Promise<void> {
   return stopContact(db, contactId, EndReason.UNSUBSCRIBED)
