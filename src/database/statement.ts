@@ -1,4 +1,4 @@
-import { type CompiledQuery, DummyDriver, type Kysely, type QueryExecutorProvider } from 'kysely'
+import { type CompiledQuery, DummyDriver, type Kysely, type QueryExecutorProvider, sql } from 'kysely'
 import { LRUCache } from 'lru-cache'
 import type pg from 'pg'
 import { kyselyOn } from './dialect.js'
@@ -14,6 +14,13 @@ class Placeholder {
 export function param(name: string): any {
   return new Placeholder(name)
 }
+
+/**
+ * For what a statement returns that is a transaction of its own: PostgreSQL answers before its commit is on the disk, which
+ * comes with the next one that waits for that, or within less than a second. For leases alone: what they are taken for is
+ * committed after them, and with it they are.
+ */
+export const flushedLater = sql<string>`set_config('synchronous_commit', 'off', true)`
 
 /** A Kysely that only builds queries; the scope runs them. */
 export function builder<Tables>(): Kysely<Tables> {

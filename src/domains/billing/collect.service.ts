@@ -1,4 +1,5 @@
-import type { Scope } from '../../database/index.js'
+import { sql } from 'kysely'
+import { flushedLater, type Scope, Statement } from '../../database/index.js'
 import type { BillingProvider, Charge, ChargeOutcome, Line, Paid, Unsettled } from '../../integrations/billing/index.js'
 import type { Clock } from '../../shared/clock.js'
 import { invoiceChanged } from './billing.facts.js'
@@ -101,9 +102,14 @@ function ask(provider: BillingProvider, charge: ChargeRow, { customerId }: Terms
   return provider.renew({ ...asked, seats, seatPriceCents, period })
 }
 
+// Were it lost with the database's last moments, the charge is asked for again under the same key, with the same answer;
+// what follows from it is committed after it.
+const later = new Statement<never>(sql<never>`select ${flushedLater}`, { prepared: true, ofService: true })
+
 function settle(db: Scope, turn: Turn, charge: ChargeRow, outcome: ChargeOutcome, clock: Clock): Promise<Settled> {
   return db.transaction(async () => {
     await holdTurn(db, turn)
+    db.send(later, {})
     switch (outcome.outcome) {
       case 'paid':
         return settledOf(await bookPayment(db, charge, outcome, charge.kind === 'renewal' ? 'applied' : 'paid', clock))

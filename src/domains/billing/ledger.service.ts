@@ -25,6 +25,7 @@ const add = new Statement<never>(
     select e.id, ${param('agency')}, e.charge, ${param('source')}, e.kind, e.cents, ${param('at')}
     from unnest(${param('ids')}::uuid[], ${param('charges')}::uuid[], ${param('kinds')}::text[], ${param('cents')}::bigint[])
       e(id, charge, kind, cents)`,
+  { prepared: true },
 )
 const sums = new Statement<Balance>(
   sql<Balance>`select coalesce(sum(e.cents) filter (where e.charge_id is null), 0)::float8 as "carriedCents",

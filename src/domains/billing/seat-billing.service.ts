@@ -1,4 +1,4 @@
-import { type Database, Scope } from '../../database/index.js'
+import type { Database, Scope } from '../../database/index.js'
 import type { BillingProvider } from '../../integrations/billing/index.js'
 import { type Clock, systemClock } from '../../shared/clock.js'
 import { cycleAt, proratedCents } from '../../shared/cycles.js'
@@ -38,9 +38,8 @@ export class SeatBilling {
    * Does something while nobody else moves the agency's money. Throws AgencyBusy, which is transient, when others do so for
    * longer than one waits.
    */
-  async inTurn<T>(agencyId: string, work: (turn: Turn) => Promise<T>, pace: TurnPace = TURN_PACE): Promise<T> {
-    await openStanding(Scope.ofAgency(this.database, agencyId), this.clock())
-    return inTurn(this.database, agencyId, work, pace)
+  inTurn<T>(agencyId: string, work: (turn: Turn) => Promise<T>, pace: TurnPace = TURN_PACE): Promise<T> {
+    return inTurn(this.database, agencyId, work, pace, (db) => openStanding(db, this.clock()))
   }
 
   /**

@@ -6,11 +6,13 @@ const add = new Statement<never>(
   sql<never>`insert into seat_change (id, agency_id, sub_account_id, charge_id, seats, at)
     values (${param('id')}, ${param('agency')}, ${param('subAccountId')}, ${param('charge')}, ${param('seats')},
       ${param('at')})`,
+  { prepared: true },
 )
 /** What the provider was told is out of date from now on. */
 export const UNTOLD = -1
 const outdate = new Statement<never>(
   sql<never>`update billing_standing set seats_told = ${UNTOLD} where agency_id = ${param('agency')}`,
+  { prepared: true },
 )
 const all = new Statement<{ seats: number }>(
   sql<{ seats: number }>`select coalesce(sum(seats), 0)::int as seats from seat_change
@@ -23,6 +25,7 @@ const before = new Statement<{ seats: number }>(
 const ofSubAccount = new Statement<{ seats: number }>(
   sql<{ seats: number }>`select coalesce(sum(seats), 0)::int as seats from seat_change
     where agency_id = ${param('agency')} and sub_account_id = ${param('subAccountId')}`,
+  { prepared: true },
 )
 
 /** Adds seats to a sub-account, or of a negative number takes them away. */

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { sql } from 'kysely'
-import { type Database, param, Scope, Statement } from '../../database/index.js'
+import { type Database, flushedLater, param, Scope, Statement } from '../../database/index.js'
 import { newId } from '../../shared/ids.js'
 
 /** That an agency's money is being moved by somebody else for longer than one waits; to be tried again later. */
@@ -28,19 +28,22 @@ const take = new Statement<{ id: string }>(
   sql<{ id: string }>`update billing_standing set turn_holder = ${param('holder')},
       turn_until = now() + make_interval(secs => ${param('lease')}::float8 / 1000)
     where agency_id = ${param('agency')}
-      and (turn_holder is null or turn_until < now() or turn_holder = ${param('holder')}) returning id`,
+      and (turn_holder is null or turn_until < now() or turn_holder = ${param('holder')}) returning id, ${flushedLater}`,
+  { prepared: true },
 )
 const prolong = new Statement<never>(
   sql<never>`update billing_standing set turn_until = now() + make_interval(secs => ${param('lease')}::float8 / 1000)
     where agency_id = ${param('agency')} and turn_holder = ${param('holder')}`,
 )
-const giveBack = new Statement<never>(
-  sql<never>`update billing_standing set turn_holder = null, turn_until = null
-    where agency_id = ${param('agency')} and turn_holder = ${param('holder')}`,
+const giveBack = new Statement<unknown>(
+  sql<unknown>`update billing_standing set turn_holder = null, turn_until = null
+    where agency_id = ${param('agency')} and turn_holder = ${param('holder')} returning ${flushedLater}`,
+  { prepared: true },
 )
 const hold = new Statement<{ id: string }>(
   sql<{ id: string }>`select id from billing_standing
     where agency_id = ${param('agency')} and turn_holder = ${param('holder')} for update`,
+  { prepared: true },
 )
 
 /** Those of this process who wait for a turn, by agency: they need not look, each is woken by the one before. */
@@ -48,20 +51,22 @@ const waiting = new WeakMap<Database, Map<string, Promise<void>>>()
 
 /**
  * Does something while nobody else moves the agency's money; whoever else wants to waits, in this process in the order of
- * asking. Its standing must be there. Throws AgencyBusy when it does not come to it in time.
+ * asking. `open` makes sure that its standing is there, and is asked only where the turn was not to be had at once. Throws
+ * AgencyBusy when it does not come to it in time.
  */
 export async function inTurn<T>(
   database: Database,
   agencyId: string,
   work: (turn: Turn) => Promise<T>,
   { lease, patience }: TurnPace = TURN_PACE,
+  open: (db: Scope) => Promise<void> = async () => {},
 ): Promise<T> {
   const deadline = Date.now() + patience
   const leave = await queue(database, agencyId, deadline)
   const db = Scope.ofAgency(database, agencyId)
   const turn: Turn = { agencyId, holder: newId() }
   try {
-    await takeTurn(db, turn, lease, deadline)
+    await takeTurn(db, turn, { lease, deadline, open })
     const beat = setInterval(() => void db.rows(prolong, { holder: turn.holder, lease }).catch(() => {}), lease / 3)
     try {
       return await work(turn)
@@ -82,10 +87,16 @@ export async function holdTurn(db: Scope, { agencyId, holder }: Turn): Promise<v
   if (!held) throw new AgencyBusy('the turn was lost to somebody else')
 }
 
-async function takeTurn(db: Scope, { holder }: Turn, lease: number, deadline: number): Promise<void> {
+async function takeTurn(
+  db: Scope,
+  { holder }: Turn,
+  { lease, deadline, open }: { lease: number; deadline: number; open: (db: Scope) => Promise<void> },
+): Promise<void> {
+  const isTaken = async () => (await db.rows(take, { holder, lease })).length > 0
+  if (await isTaken()) return
+  await open(db)
   for (let pause = FIRST_LOOK_MS; ; pause = Math.min(pause * 2, LAST_LOOK_MS)) {
-    const [taken] = await db.rows(take, { holder, lease })
-    if (taken) return
+    if (await isTaken()) return
     if (Date.now() + pause > deadline) throw new AgencyBusy("another process moves the agency's money")
     await delay(pause * (0.5 + Math.random() / 2))
   }

@@ -1,6 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { Scope } from '../../database/index.js'
+import { sql } from 'kysely'
+import { flushedLater, param, Scope, Statement } from '../../database/index.js'
 import { AppError, Deferred } from '../../shared/errors.js'
+import { NO_ACCOUNT } from '../../shared/viewer.js'
 import type { AgencyAction } from './agency-event.entity.js'
 import { type Attempt, failEvent, failureOf } from './event-store.service.js'
 import { attemptEvent, MAX_ATTEMPTS, type Provisioning } from './provisioning.service.js'
@@ -30,17 +32,20 @@ interface Row {
 
 // What waits, and what a process has left behind that died. Of a sub-account's events only the first is due. A fifth attempt
 // was the last: whoever takes the event after it gives it up.
-const TAKE = `with due as (
+const take = new Statement<Row>(
+  sql<Row>`with due as (
     select e.id from agency_event e
     where e.status in ('pending', 'processing') and e.due_at <= now()
       and not exists (select from agency_event b where b.target_account_id = e.target_account_id and b.place < e.place
         and b.status in ('pending', 'processing'))
-    order by e.due_at limit $1 for update of e skip locked)
-  update agency_event e set status = 'processing', attempts = least(e.attempts + 1, ${MAX_ATTEMPTS}), deferred = true,
-    due_at = now() + $2::float8 * interval '1 millisecond', last_attempt_at = now()
+    order by e.due_at limit ${param('limit')}::int for update of e skip locked)
+  update agency_event e set status = 'processing', attempts = least(e.attempts + 1, ${sql.lit(MAX_ATTEMPTS)}), deferred = true,
+    due_at = now() + ${param('lease')}::float8 * interval '1 millisecond', last_attempt_at = now()
   from due join agency_event o on o.id = due.id where e.id = due.id
   returning e.id, e.agency_id as "agencyId", e.action, e.attempts, e.input, e.target_account_id as target,
-    o.attempts >= ${MAX_ATTEMPTS} as spent`
+    o.attempts >= ${sql.lit(MAX_ATTEMPTS)} as spent, ${flushedLater}`,
+  { prepared: true, ofService: true },
+)
 
 /**
  * Carries out the events that wait: those that are tried again, those behind others, and those whose process has died. However
@@ -91,7 +96,7 @@ export function startEventWorker(
 }
 
 async function takeEvents({ database, leaseMs }: Provisioning, limit: number): Promise<Row[]> {
-  return (await database.pool.query<Row>(TAKE, [limit, leaseMs])).rows
+  return Scope.ofSystem(database, NO_ACCOUNT).rows(take, { limit, lease: leaseMs })
 }
 
 /** Makes an attempt at an event, or ends it when it has had all of them. */

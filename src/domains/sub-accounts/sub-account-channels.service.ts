@@ -53,13 +53,18 @@ export async function changeChannels(
   const id = attempt.target ?? (await resolveReference(lookUp, reference))
   const db = Scope.ofAgency(database, attempt.agencyId, { accountId: id })
   const wanted = wholeQuotas(channels)
+  if (attempt.target !== null) {
+    return billing.inTurn(attempt.agencyId, (turn) =>
+      inTurn(provisioning, db, attempt, turn, () => beginChange(db, attempt, id, wanted)),
+    )
+  }
 
   // Nothing of money's turn is needed to see that there is nothing to do, or a place in the queue.
   const early = await db.transaction(() => beginChange(db, attempt, id, wanted))
   if ('result' in early) return early.result
   if ('queued' in early) throw early.queued
   const held = { ...attempt, target: id }
-  return billing.inTurn(attempt.agencyId, (turn) => inTurn(provisioning, db, held, turn, early.change))
+  return billing.inTurn(attempt.agencyId, (turn) => inTurn(provisioning, db, held, turn, async () => early))
 }
 
 interface Change {
@@ -86,28 +91,34 @@ async function beginChange(db: Scope, attempt: Attempt, id: string, wanted: Quot
 
 const isSame = (found: FoundSubAccount, wanted: Quotas) => KEYS.every((key) => found[key] === wanted[key])
 
+/** Moves the money of a change, which `begin` finds within the first transaction, and puts it in force. */
 async function inTurn(
   provisioning: Provisioning,
   db: Scope,
   attempt: Attempt,
   turn: Turn,
-  change: Change,
+  begin: () => Promise<Early>,
 ): Promise<ChangedChannels> {
-  const { id, name, delta } = change
   const { billing } = provisioning
-  if (delta < 0) {
-    return db.transaction(async () => {
+  const begun = await db.transaction(async () => {
+    const early = await begin()
+    if (!('change' in early)) return early
+    const { change } = early
+    const { id, name, delta } = change
+    if (delta < 0) {
       await billing.release(db, turn, { subAccountId: id, seats: -delta })
-      return applyChange(db, attempt, change, null)
-    })
-  }
-  const charge = await db.transaction(() =>
-    billing.prepare(db, turn, { key: attempt.id, kind: 'raise', subAccountId: id, seats: delta, client: name }),
-  )
+      return { result: await applyChange(db, attempt, change, null) }
+    }
+    const request = { key: attempt.id, kind: 'raise' as const, subAccountId: id, seats: delta, client: name }
+    return { change, charge: await billing.prepare(db, turn, request) }
+  })
+  if ('result' in begun) return begun.result
+  if ('queued' in begun) throw begun.queued
+  const { change, charge } = begun
   const settled = requirePaid(requireSettled(provisioning, attempt, await billing.collect(db, turn, charge)))
   return db.transaction(async () => {
     await billing.apply(db, turn, settled.id)
-    return applyChange(db, attempt, change, chargedFor(settled, delta))
+    return applyChange(db, attempt, change, chargedFor(settled, change.delta))
   })
 }
 

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import type pg from 'pg'
 import type { Database } from '../../database/index.js'
@@ -39,6 +40,10 @@ const down: Unsettled = { outcome: 'transient', reason: 'the provider cannot be 
 const busy: Unsettled = { outcome: 'transient', reason: 'the provider is too busy' }
 const reused: Unsettled = { outcome: 'transient', reason: 'the key was used with other content', ourFault: true }
 
+/** A statement that connections keep prepared, under a name that tells its text from all others. */
+export const kept = (text: string, values: unknown[]) => ({ name: digestOf(text), text, values })
+const digestOf = (text: string) => `sandbox_${createHash('sha256').update(text).digest('hex').slice(0, 16)}`
+
 const isRefused = (answer: unknown) => (answer as { outcome?: string }).outcome === 'transient'
 
 /** The calls of the sandbox: each with its effect once, whatever goes wrong on the way to it and back. */
@@ -61,16 +66,16 @@ export class SandboxCalls {
     if (fault === 'lost_before') return lost
     const content = JSON.stringify(request)
     const answer = await this.transaction(async (client) => {
-      await client.query(LOCK_KEY, [key])
+      await client.query(kept(LOCK_KEY, [key]))
       const now = this.clock().toISOString()
-      const { rows } = await client.query<{ same: boolean; answer: Answer }>(KNOWN, [key, method, content, now])
+      const { rows } = await client.query<{ same: boolean; answer: Answer }>(kept(KNOWN, [key, method, content, now]))
       const [known] = rows
       if (known) return known.same ? known.answer : reused
       const made = fault === 'error_before' ? failed : await effect(client)
       const told = fault === 'error_after' ? failed : made
       // What is refused before anything is done is no answer to the key, as at Stripe.
       if (isRefused(told)) return told
-      await client.query(REMEMBER, [key, method, content, JSON.stringify(told), now])
+      await client.query(kept(REMEMBER, [key, method, content, JSON.stringify(told), now]))
       return told
     })
     return fault === 'lost_after' ? lost : answer
@@ -94,7 +99,7 @@ export class SandboxCalls {
   }
 
   private async meet(method: string, customer: string | undefined): Promise<FaultKind | undefined> {
-    const { rows } = await this.database.pool.query<Fault>(TAKE_FAULT, [method, customer])
+    const { rows } = await this.database.pool.query<Fault>(kept(TAKE_FAULT, [method, customer]))
     const [fault] = rows
     if (fault) await delay(fault.delayMs)
     return fault?.kind

@@ -18,7 +18,7 @@ import type {
   Sought,
   Transient,
 } from './provider.js'
-import { type FaultKind, SandboxCalls } from './sandbox-calls.js'
+import { type FaultKind, kept, SandboxCalls } from './sandbox-calls.js'
 import { cardOnFile, HELD, type HeldRow, held, holdingsOf } from './sandbox-holdings.js'
 import { fateOf, isNeverOnFile } from './test-cards.js'
 
@@ -182,7 +182,7 @@ export class SandboxBilling implements BillingProvider {
     const sum = lines.reduce((total, line) => total + line.cents, 0)
     if (!Number.isSafeInteger(cents) || sum !== cents) return ourFault('the lines do not add up to the amount')
     if (cents < smallestCharge(currency)) return ourFault('the amount is below the smallest of its currency')
-    const { rows } = await client.query<{ paymentMethod: string | null }>(CARD, [customerId])
+    const { rows } = await client.query<{ paymentMethod: string | null }>(kept(CARD, [customerId]))
     const [customer] = rows
     if (!customer) return ourFault('there is no such customer')
     if (customer.paymentMethod === null) return { outcome: 'no_payment_method' }
@@ -190,7 +190,7 @@ export class SandboxBilling implements BillingProvider {
     const [invoiceId, payment] = [idOf('in'), fate === 'paid' ? idOf('pi') : null]
     const texts = [JSON.stringify(lines), JSON.stringify(metadata)]
     const end = fate === 'paid' ? ['paid', null] : ['void', fate]
-    await client.query(INVOICE, [invoiceId, customerId, cents, currency, ...texts, ...end, payment, this.now()])
+    await client.query(kept(INVOICE, [invoiceId, customerId, cents, currency, ...texts, ...end, payment, this.now()]))
     if (payment) return { outcome: 'paid', invoiceId, paymentId: payment }
     return { outcome: 'declined', reason: fate as Decline, invoiceId }
   }
