@@ -27,14 +27,14 @@ export interface AdmissionOptions {
 /** What is left of a caller's requests, and how more of them are counted; `tell` hears what is left then. */
 export function allowanceOf(
   rateLimit: RateLimit,
-  { countedAs, rateLimit: limit }: KnownCaller,
+  known: KnownCaller,
   state: RateState,
   tell: (left: RateState) => void = () => {},
 ): Allowance {
   const allowance: Allowance = {
     state,
     charge: async (requests) => {
-      const more = await rateLimit.count(countedAs, limit, requests)
+      const more = await rateLimit.count(known, requests)
       allowance.state = more.state
       tell(more.state)
       if (more.exceeded) throw more.exceeded
@@ -49,10 +49,8 @@ export function admitByCredential(options: AdmissionOptions): Admit {
   return async (request, response, query, requestId, counted = true): Promise<Admitted> => {
     const found = authenticator.authenticate(credentialOf(request, query), admitted)
     const known: KnownCaller = found instanceof Promise ? await found : found
-    const { viewer, countedAs, rateLimit: limit } = known
-    const { state, exceeded }: Counted = counted
-      ? await rateLimit.count(countedAs, limit)
-      : { state: await rateLimit.look(countedAs, limit) }
+    const { viewer } = known
+    const { state, exceeded }: Counted = counted ? await rateLimit.count(known) : { state: await rateLimit.look(known) }
     tellAllowance(response, state)
     lastUse.record(viewer.actor)
     const allowance = allowanceOf(rateLimit, known, state, (left) => tellAllowance(response, left))

@@ -291,14 +291,15 @@ describe('rate limit', () => {
     jest.useFakeTimers({ now: Date.parse('2026-01-31T10:00:00Z') })
     try {
       const limit = new RateLimit()
-      const passes = async () => !(await limit.count('key', 2)).exceeded
+      const caller = { countedAs: 'key', rateLimit: 2, viewer: { actor: { kind: 'api_key' } } } as const
+      const passes = async () => !(await limit.count(caller)).exceeded
       expect([await passes(), await passes(), await passes()]).toEqual([true, true, false])
       for (let minutes = 0; minutes < 59; minutes++) {
         jest.advanceTimersByTime(60_000)
         expect(await passes()).toBe(false)
       }
       jest.advanceTimersByTime(59_000)
-      const { state, exceeded } = await limit.count('key', 2)
+      const { state, exceeded } = await limit.count(caller)
       expect(state.reset).toBe(Date.parse('2026-01-31T11:00:00Z') / 1000)
       expect(exceeded?.extra).toEqual({ retryAfter: 1 })
       jest.advanceTimersByTime(1001)

@@ -1,10 +1,15 @@
 import { type RateLimiterAbstract, RateLimiterMemory } from 'rate-limiter-flexible'
 import type { RateState } from '../../database/index.js'
 import { AppError } from '../../shared/errors.js'
+import type { Actor } from '../../shared/viewer.js'
+import type { KnownCaller } from './authentication.service.js'
 
 const WINDOW_SECONDS = 3600
 
-/** Counts the requests of each key in a fixed window of one hour that its first request opens. */
+/** Whose requests are counted, and how many they may make an hour. */
+type Counted = Pick<KnownCaller, 'countedAs' | 'rateLimit'> & { viewer: { actor: Pick<Actor, 'kind'> } }
+
+/** Counts the requests of each key or person in a fixed window of one hour that its first request opens. */
 export class RateLimit {
   // The limit is each key's own, so the counter itself never refuses.
   private readonly counter: RateLimiterAbstract = new RateLimiterMemory({
@@ -13,18 +18,20 @@ export class RateLimit {
   })
 
   /** How much is left, without counting anything. */
-  async look(keyId: string, limit: number): Promise<RateState> {
-    const { consumedPoints = 0, msBeforeNext = WINDOW_SECONDS * 1000 } = (await this.counter.get(keyId)) ?? {}
-    return stateOf(limit, consumedPoints, msBeforeNext)
+  async look({ countedAs, rateLimit }: Counted): Promise<RateState> {
+    const { consumedPoints = 0, msBeforeNext = WINDOW_SECONDS * 1000 } = (await this.counter.get(countedAs)) ?? {}
+    return stateOf(rateLimit, consumedPoints, msBeforeNext)
   }
 
   /** Counts a request, or several. `exceeded` is the error to answer with when that was too many. */
-  async count(keyId: string, limit: number, requests = 1): Promise<{ state: RateState; exceeded?: AppError }> {
-    const { consumedPoints, msBeforeNext } = await this.counter.consume(keyId, requests)
+  async count(caller: Counted, requests = 1): Promise<{ state: RateState; exceeded?: AppError }> {
+    const { countedAs, rateLimit: limit, viewer } = caller
+    const { consumedPoints, msBeforeNext } = await this.counter.consume(countedAs, requests)
     const state = stateOf(limit, consumedPoints, msBeforeNext)
     if (consumedPoints <= limit) return { state }
     const seconds = Math.max(Math.ceil(msBeforeNext / 1000), 1)
-    const message = `The ${limit} requests that this key may make in an hour are used up; try again in ${seconds} seconds.`
+    const who = viewer.actor.kind === 'api_key' ? 'this key' : 'you'
+    const message = `The ${limit} requests that ${who} may make in an hour are used up; try again in ${seconds} seconds.`
     const exceeded = new AppError('RATE_LIMIT_EXCEEDED', message, { extra: { retryAfter: seconds } })
     return { state, exceeded }
   }

@@ -6,25 +6,30 @@ import { SERVICE } from '../../shared/service.js'
 import { Account } from './account.entity.js'
 import { accountLoader } from './account.loaders.js'
 
-@ObjectType({ description: 'The API key that a request was made with.', simpleResolvers: true })
+@ObjectType({
+  description: 'What a request was made with: an API key, or the session of a person.',
+  simpleResolvers: true,
+})
 @ReadWith('any')
 @ExampleRecords({ name: 'Website form', permissions: ['contacts:read', 'contacts:write', 'opportunities:*'] })
 export class SessionKey {
-  @Field(() => ID, { description: 'The unique id of the key.' })
+  @Field(() => ID, { description: 'The unique id of the key, or of the session.' })
   id!: string
 
-  @Field(() => String, { description: 'What the key is for, in the words of who made it.' })
+  @Field(() => String, {
+    description: 'What the key is for, in the words of who made it; of a session the name of its person.',
+  })
   name!: string
 
-  @Field(() => [String], { description: 'The permissions of the key, wildcards among them.' })
+  @Field(() => [String], { description: 'The permissions of the key, wildcards among them, or of the person.' })
   permissions!: readonly string[]
 }
 
-@ObjectType({ description: 'How much of its hourly allowance a key has left.', simpleResolvers: true })
+@ObjectType({ description: 'How much of the hourly allowance a key or a person has left.', simpleResolvers: true })
 @ReadWith('any')
 @ExampleRecords({ limit: 1000, remaining: 999, reset: 1769853600 })
 export class RateLimitState {
-  @Field(() => Int, { description: 'Requests that the key may make in an hour.' })
+  @Field(() => Int, { description: 'Requests that the key or the person may make in an hour.' })
   limit!: number
 
   @Field(() => Int, { description: 'Requests left in the running hour.' })
@@ -34,13 +39,13 @@ export class RateLimitState {
   reset!: number
 }
 
-@ObjectType({ description: 'Whom the API key of a request stands for.', simpleResolvers: true })
+@ObjectType({ description: 'For whom a request was made, and with what.', simpleResolvers: true })
 @ReadWith('any')
 export class Session {
-  @Field(() => Account, { description: 'The account that the key belongs to.' })
+  @Field(() => Account, { description: 'The account that the key or the person belongs to.' })
   account!: Account
 
-  @Field(() => SessionKey, { description: 'The key itself.' })
+  @Field(() => SessionKey, { description: 'The key itself; of somebody who has signed in, the session.' })
   key!: SessionKey
 
   @Field(() => RateLimitState, { nullable: true, description: 'What is left of the hour, after this request.' })
@@ -63,7 +68,7 @@ export class ServiceInfo {
 
 @Resolver()
 export class SessionResolver {
-  @Query(() => Session, { description: 'The account, the key and its allowance: a check that a key works.' })
+  @Query(() => Session, { description: 'The account, the key or session, and its allowance: a check that it works.' })
   @Requires('any')
   async session(@Ctx() context: Context): Promise<Session> {
     const { viewer, rate } = context

@@ -34,8 +34,8 @@ export async function serveTools(options: StdioOptions, stopped: Promise<unknown
 function admissionOf({ key, database, authenticator, rateLimit, lastUse }: StdioOptions) {
   return async (requests: number): Promise<Context> => {
     const known = await authenticator.authenticate(key, ['api_key'])
-    const { viewer, countedAs, rateLimit: limit } = known
-    const { state, exceeded } = await rateLimit.count(countedAs, limit, requests)
+    const { viewer } = known
+    const { state, exceeded } = await rateLimit.count(known, requests)
     if (exceeded) throw exceeded
     lastUse.record(viewer.actor)
     const allowance = allowanceOf(rateLimit, known, state)
