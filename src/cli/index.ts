@@ -3,6 +3,7 @@ import { Command, CommanderError } from 'commander'
 import { SERVICE } from '../shared/service.js'
 import { accountCommand } from './account.js'
 import { agencyCommand } from './agency.js'
+import { billingCommand } from './billing.js'
 import { demoCommand } from './demo/command.js'
 import { failureOf } from './failures.js'
 import { keyCommand } from './key.js'
@@ -37,6 +38,7 @@ export async function runCli(argv: readonly string[]): Promise<void> {
     operatorCommand,
     agencyCommand,
     tokenCommand,
+    billingCommand,
     tallyCommand,
     seedCommand,
   ]

@@ -29,6 +29,9 @@ export interface NewAgency {
   isDemo?: boolean
 }
 
+/** A card that is on file, and when it was read what it is known by. */
+type OnFile = Required<Pick<Agency, 'paymentMethod' | 'card' | 'cardAsOf'>>
+
 /** The operator's side of agencies. */
 export class Agencies {
   constructor(
@@ -49,7 +52,7 @@ export class Agencies {
     check(name, seatPriceCents, currency, billableChannels)
     const id = newId()
     const billingCustomer = await this.makeCustomer(id, name)
-    const paymentMethod = given.paymentMethod && (await this.putOnFile({ id, billingCustomer }, given.paymentMethod))
+    const read = given.paymentMethod ? await this.putOnFile({ id, billingCustomer }, given.paymentMethod) : undefined
     return db.unitOfWork(async (em) => {
       const agency = em.create(Agency, {
         id,
@@ -60,7 +63,7 @@ export class Agencies {
         billableChannels,
         anchor: wholeSecond(this.clock()),
         billingCustomer,
-        ...(paymentMethod && { paymentMethod }),
+        ...read,
         isDemo,
       })
       await em.flush()
@@ -73,12 +76,13 @@ export class Agencies {
   async changePaymentMethod(agencyId: string, paymentMethod: string, db: Scope = this.own()): Promise<Agency> {
     const agency = await this.database.fork().findOne(Agency, agencyId)
     if (!agency) throw noAgency()
-    const onFile = await this.putOnFile(agency, paymentMethod)
+    const { paymentMethod: onFile, ...known } = await this.putOnFile(agency, paymentMethod)
     return db.unitOfWork(async (em) => {
       const found = await em.findOne(Agency, agencyId)
       if (!found) throw noAgency()
       found.paymentMethod = onFile
       await tellUpdate(db, em, 'agency', found)
+      em.assign(found, known)
       return found
     })
   }
@@ -98,10 +102,11 @@ export class Agencies {
     return made.customerId
   }
 
+  /** Resolves to the card as it is on file by then, with its face if that can be read. */
   private async putOnFile(
     { id, billingCustomer }: Pick<Agency, 'id' | 'billingCustomer'>,
     asked: string,
-  ): Promise<string> {
+  ): Promise<OnFile> {
     const card = cardToKeep(asked)
     const attached = await this.billing.attachPaymentMethod({
       key: `card ${id} ${newId()}`,
@@ -110,7 +115,7 @@ export class Agencies {
     })
     switch (attached.outcome) {
       case 'attached':
-        return attached.paymentMethod
+        return this.readCard(billingCustomer!, attached.paymentMethod)
       case 'declined':
         throw new AppError('VALIDATION_ERROR', `The payment method ${card} was declined.`)
       case 'unknown_payment_method':
@@ -118,6 +123,14 @@ export class Agencies {
       default:
         throw outOfReach(attached.reason)
     }
+  }
+
+  /** What the card is known by can wait for a notice: that it is on file is certain already. */
+  private async readCard(customerId: string, paymentMethod: string): Promise<OnFile> {
+    const cardAsOf = this.clock()
+    const read = await this.billing.card({ customerId })
+    const { paymentMethod: now, ...card } = (read.outcome === 'known' && read.card) || { paymentMethod: undefined }
+    return { paymentMethod, card: now === paymentMethod ? card : {}, cardAsOf }
   }
 }
 

@@ -36,7 +36,8 @@ export type NewCharge = Pick<
   'key' | 'kind' | 'subAccountId' | 'description' | 'seats' | 'cents' | 'carriedCents' | 'state' | 'decline'
 > & { at: Date; periodStart: Date; periodEnd: Date; now: Date; seatPriceCents: number; currency: string }
 
-const COLUMNS = sql`id, key, kind, sub_account_id as "subAccountId", description, seats,
+/** The columns of a charge as it is read. */
+export const CHARGE_COLUMNS = sql`id, key, kind, sub_account_id as "subAccountId", description, seats,
   seat_price_cents as "seatPriceCents", currency, at, period_start as "periodStart", period_end as "periodEnd",
   cents::float8 as cents, carried_cents::float8 as "carriedCents", state, decline, call_number as "callNumber",
   called_at as "calledAt", key_spent as "keySpent", invoice_id as "invoiceId",
@@ -50,15 +51,15 @@ const insert = new Statement<ChargeRow>(
       ${param('description')}, ${param('seats')}, ${param('seatPriceCents')}, ${param('currency')}, ${param('at')},
       ${param('periodStart')}, ${param('periodEnd')}, ${param('cents')}, ${param('carriedCents')}, ${param('state')},
       ${param('decline')}, ${param('now')}, ${param('now')})
-    returning ${COLUMNS}`,
+    returning ${CHARGE_COLUMNS}`,
   { prepared: true },
 )
 const byKey = new Statement<ChargeRow>(
-  sql<ChargeRow>`select ${COLUMNS} from seat_charge where agency_id = ${param('agency')} and key = ${param('key')}`,
+  sql<ChargeRow>`select ${CHARGE_COLUMNS} from seat_charge where agency_id = ${param('agency')} and key = ${param('key')}`,
   { prepared: true },
 )
 const byId = new Statement<ChargeRow>(
-  sql<ChargeRow>`select ${COLUMNS} from seat_charge where agency_id = ${param('agency')} and id = ${param('id')}`,
+  sql<ChargeRow>`select ${CHARGE_COLUMNS} from seat_charge where agency_id = ${param('agency')} and id = ${param('id')}`,
   { prepared: true },
 )
 const update = new Statement<ChargeRow>(
@@ -67,7 +68,7 @@ const update = new Statement<ChargeRow>(
       invoice_id = ${param('invoiceId')}, invoice_status = ${param('invoiceStatus')}, payment_id = ${param('paymentId')}, declines = ${param('declines')},
       retry_at = ${param('retryAt')}
     where agency_id = ${param('agency')} and id = ${param('id')} and state = any(${param('from')}::text[])
-    returning ${COLUMNS}`,
+    returning ${CHARGE_COLUMNS}`,
   { prepared: true },
 )
 
@@ -76,6 +77,9 @@ const SURPLUS = '+'
 
 /** The key of what an invoice has collected for a charge that did not owe it. */
 export const surplusKey = ({ key }: Pick<ChargeRow, 'key'>, invoiceId: string): string => `${key}${SURPLUS}${invoiceId}`
+
+/** Whether a charge stands for what was collected without being owed. */
+export const isSurplus = ({ key }: Pick<ChargeRow, 'key'>): boolean => key.includes(SURPLUS)
 
 /** The key of the charge from which one comes: that of an event, or of a renewal. */
 export const eventOf = ({ key }: Pick<ChargeRow, 'key'>): string => key.split(SURPLUS)[0]!

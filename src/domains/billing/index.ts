@@ -9,6 +9,8 @@ import { BillingStanding } from './standing.entity.js'
 
 export { type ChargeRefunded, chargeRefunded, invoiceChanged } from './billing.facts.js'
 export type { Settled } from './collect.service.js'
+export { type Compared, compareAgencies } from './compare.service.js'
+export { type Difference, type DifferenceKind, keyOf, MENDING } from './difference.service.js'
 export { LedgerEntry, SeatChange } from './ledger.entity.js'
 export type { Balance } from './ledger.service.js'
 export { takeNotice } from './notice.service.js'

@@ -29,10 +29,11 @@ export async function tellSeats(
   database: Database,
   { provider, pace }: { provider: BillingProvider; pace?: TurnPace },
 ): Promise<void> {
-  await forEachAgency(database, { find: UNTOLD_AGENCIES, pace }, (db, turn) => tell(db, turn, provider))
+  await forEachAgency(database, { find: UNTOLD_AGENCIES, pace }, (db, turn) => tellAgency(db, turn, provider))
 }
 
-async function tell(db: Scope, { holder }: Turn, provider: BillingProvider): Promise<void> {
+/** Tells the provider the agency's number of seats, be it known there. */
+export async function tellAgency(db: Scope, { holder }: Turn, provider: BillingProvider): Promise<void> {
   const [{ customerId, seatPriceCents, currency, anchor }, seats] = [await termsOf(db), await seatsOf(db)]
   const [asked] = await db.rows(ask, { holder, seats, key: newId() })
   if (!asked) return

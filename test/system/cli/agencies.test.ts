@@ -1,4 +1,5 @@
 import { jest } from '@jest/globals'
+import pg from 'pg'
 import { createDatabase } from '../../support/cluster.js'
 import { expectFailure, run as runWith } from './run.js'
 
@@ -71,4 +72,45 @@ test('a token wants known scopes and an agency that there is', async () => {
   ])
   expectFailure(scope, { code: 2, says: /Unknown scope: everything/ })
   expectFailure(agency, { code: 1, says: /no agency with the key ag_none/ })
+})
+
+test('what the provider of billing has is compared, and mended where that is safe', async () => {
+  const { agency_id, agency_key } = await json('agency', 'create', '--name', 'Centro')
+  const compared = async (...args: string[]) => {
+    const { code, stdout } = await run('billing', 'reconcile', ...args, '--json')
+    const { agencies } = JSON.parse(stdout) as { agencies: { agency_key: string; differences: object[] }[] }
+    return { code, agencies: agencies.filter((one) => one.agency_key === agency_key) }
+  }
+  expect(await compared()).toEqual({ code: 0, agencies: [] })
+  const client = new pg.Client(own.url)
+  await client.connect()
+  await client.query(`update agency set payment_method = 'pm_other' where id = $1`, [agency_id])
+  await client.end()
+  const differs = (mended: boolean) => [
+    {
+      agency_id,
+      agency_key,
+      name: 'Centro',
+      trouble: null,
+      differences: [
+        {
+          kind: 'card',
+          what: 'The card on file is pm_card_visa and counts as pm_other.',
+          invoice_id: null,
+          charge_id: null,
+          charge_key: null,
+          mended,
+        },
+      ],
+    },
+  ]
+  expect(await compared()).toEqual({ code: 1, agencies: differs(false) })
+  const { code, stdout } = await run('billing', 'reconcile')
+  expect([code, stdout]).toEqual([
+    1,
+    expect.stringMatching(/Centro[\s\S]*DIFFERS {2}card: [\s\S]*1 differences, 0 mended/),
+  ])
+  expect(await compared('--apply')).toEqual({ code: 0, agencies: differs(true) })
+  expect(await compared('--days', '1')).toEqual({ code: 0, agencies: [] })
+  expectFailure(await run('billing', 'reconcile', '--days', 'few'), { code: 2, says: /whole number/ })
 })

@@ -54,7 +54,7 @@ export async function collectInvoice(
   // The answer just now may be one of long ago.
   const [invoice, card] = await Promise.all([readInvoice(stripe, invoiceId), cardOf(stripe, customerId)])
   if (isCollected(invoice)) return paidOf(invoice)
-  if (!card && stateOf(invoice) !== 'void') return endedFor(stripe, invoiceId, key, { outcome: 'no_payment_method' })
+  if (!card && stateOf(invoice) !== 'void') return endedFor(stripe, invoiceId, { outcome: 'no_payment_method' })
   return pay(stripe, invoiceId, key, card)
 }
 
@@ -71,7 +71,7 @@ async function pay(stripe: Stripe, invoiceId: string, key: string, card: Card | 
     return { outcome: 'ambiguous', reason: `the payment is not settled (${stateOf(paid)})`, keyIsSpent: false }
   } catch (error) {
     const reason = declineOf(error)
-    if (reason) return endedFor(stripe, invoiceId, key, { outcome: 'declined', reason, invoiceId })
+    if (reason) return endedFor(stripe, invoiceId, { outcome: 'declined', reason, invoiceId })
     if (!isRefusal(error)) throw error
     const invoice = await readInvoice(stripe, invoiceId)
     if (isCollected(invoice)) return paidOf(invoice)
@@ -82,8 +82,8 @@ async function pay(stripe: Stripe, invoiceId: string, key: string, card: Card | 
 }
 
 /** The outcome once nothing of the invoice can be collected any more. */
-async function endedFor(stripe: Stripe, invoiceId: string, key: string, outcome: ChargeOutcome) {
-  const ended = await endInvoice(stripe, invoiceId, key)
+async function endedFor(stripe: Stripe, invoiceId: string, outcome: ChargeOutcome) {
+  const ended = await endInvoice(stripe, invoiceId)
   return ended.outcome === 'paid' ? ended : outcome
 }
 

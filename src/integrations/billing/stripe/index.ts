@@ -61,8 +61,8 @@ export class StripeBilling implements BillingProvider {
     })
   }
 
-  void({ key, invoiceId }: Keyed & { invoiceId: string }) {
-    return settled(() => endInvoice(this.stripe, invoiceId, key))
+  void({ invoiceId }: { invoiceId: string }) {
+    return settled(() => endInvoice(this.stripe, invoiceId))
   }
 
   refund({ key, invoiceId }: Keyed & { invoiceId: string }) {

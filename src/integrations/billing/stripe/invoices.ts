@@ -79,7 +79,7 @@ export function foundAmong(invoices: readonly Stripe.Invoice[]): Found {
  * Ends an invoice, so that nothing of it is ever collected; resolves to its payment when it is paid. A draft is deleted, and
  * one of a subscription, which cannot be, comes to 0.
  */
-export async function endInvoice(stripe: Stripe, invoiceId: string, key: string): Promise<Paid | { outcome: 'void' }> {
+export async function endInvoice(stripe: Stripe, invoiceId: string): Promise<Paid | { outcome: 'void' }> {
   const invoice = await existing(() => readInvoice(stripe, invoiceId))
   if (!invoice) return { outcome: 'void' }
   switch (stateOf(invoice)) {
@@ -88,7 +88,7 @@ export async function endInvoice(stripe: Stripe, invoiceId: string, key: string)
     case 'void':
       return { outcome: 'void' }
     case 'draft':
-      await (subscriptionOf(invoice) ? bringToNothing(stripe, invoice, key) : deleteDraft(stripe, invoice))
+      await (subscriptionOf(invoice) ? bringToNothing(stripe, invoice) : deleteDraft(stripe, invoice))
       return { outcome: 'void' }
     default:
       return voidOpen(stripe, invoiceId)
@@ -120,12 +120,18 @@ async function deleteDraft(stripe: Stripe, { id, total }: Stripe.Invoice): Promi
   await existing(() => stripe.invoices.del(id))
 }
 
-async function bringToNothing(stripe: Stripe, { id, total, currency, customer }: Stripe.Invoice, key: string) {
+/**
+ * Without keys, like the rest of an end: what is there already is seen, while a key that met an error would hear of it for a
+ * day. It is finalised only once it comes to 0, since less than that would be the customer's balance.
+ */
+async function bringToNothing(stripe: Stripe, { id, total, currency, customer }: Stripe.Invoice): Promise<void> {
   if (total !== 0) {
     const item = { customer: idOf(customer!), invoice: id, currency, amount: -total, description: 'Not charged' }
-    await stripe.invoiceItems.create(item, { idempotencyKey: `${key} nothing` })
+    await stripe.invoiceItems.create(item)
   }
-  await stripe.invoices.finalizeInvoice(id, { auto_advance: false }, { idempotencyKey: `${key} finalize` })
+  const left = await readInvoice(stripe, id)
+  if (left.total !== 0) throw new Unreadable(`the invoice ${id} comes to ${left.total} and not to 0`)
+  await stripe.invoices.finalizeInvoice(id, { auto_advance: false })
 }
 
 /** What a call answers, or undefined when there is no such thing any more. */
