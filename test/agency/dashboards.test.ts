@@ -23,7 +23,8 @@ const SUB = `id agencyId name slug externalRef status createdAt deletedAt admin 
 const EVENT =
   'id agencyId action status attempts targetAccountId result errorCode lastError dueAt receivedAt processedAt'
 const LINE = 'id agencyId chargeId sourceId kind cents at description subAccountId'
-const BILLING = `agencyId currency seatPriceCents seats carriedCents unpaidCents renewsAt retryAt decline pendingCharges`
+const BILLING = `agencyId currency seatPriceCents seats carriedCents unpaidCents renewsAt retryAt decline pendingCharges
+  card { paymentMethod brand last4 expires } cardAsOf unpaidRenewals { chargeId }`
 
 const LISTS = {
   agencies: `query ($filter: AgencyFilter, $order: SortOrder, $page: Int, $limit: Int, $cursor: String) {
@@ -142,6 +143,9 @@ describe("an agency's dashboards, behind its token", () => {
       retryAt: null,
       decline: null,
       pendingCharges: 0,
+      card: { paymentMethod: 'pm_card_visa', brand: null, last4: null, expires: null },
+      cardAsOf: TIMESTAMP,
+      unpaidRenewals: [],
     })
   })
 

@@ -114,9 +114,9 @@ function settle(db: Scope, turn: Turn, charge: ChargeRow, outcome: ChargeOutcome
       case 'paid':
         return settledOf(await bookPayment(db, charge, outcome, charge.kind === 'renewal' ? 'applied' : 'paid', clock))
       case 'declined':
-        return settledOf(await bookDecline(db, charge, outcome.reason, clock))
+        return settledOf(await bookDecline(db, charge, outcome, clock))
       case 'no_payment_method':
-        return settledOf(await bookDecline(db, charge, 'no_payment_method', clock))
+        return settledOf(await bookDecline(db, charge, { reason: 'no_payment_method' }, clock))
       default: {
         const keySpent = outcome.outcome === 'ambiguous' && outcome.keyIsSpent
         const left = keySpent ? await changeCharge(db, charge, { keySpent }) : charge
@@ -144,12 +144,19 @@ export async function bookPayment(
 }
 
 /** A raise that is declined comes to nothing; the cycle of a renewal has begun all the same, and is asked for again later. */
-async function bookDecline(db: Scope, charge: ChargeRow, decline: string, clock: Clock): Promise<ChargeRow> {
+async function bookDecline(
+  db: Scope,
+  charge: ChargeRow,
+  { reason: decline, invoiceId }: { reason: string; invoiceId?: string },
+  clock: Clock,
+): Promise<ChargeRow> {
   if (charge.kind !== 'renewal') {
     await record(db, charge.id, clock(), moveCarried(charge.id, -charge.carriedCents))
     return changeCharge(db, charge, { state: 'declined', decline })
   }
   const declines = charge.declines + 1
   const retryAt = new Date(clock().getTime() + DAY_MS * Math.min(2 ** charge.declines, LONGEST_PAUSE_DAYS))
-  return changeCharge(db, charge, { state: 'unpaid', decline, declines, retryAt, callNumber: charge.callNumber + 1 })
+  const ended = invoiceId === undefined ? {} : ({ invoiceStatus: 'void' } as const)
+  const callNumber = charge.callNumber + 1
+  return changeCharge(db, charge, { state: 'unpaid', decline, declines, retryAt, callNumber, ...ended })
 }

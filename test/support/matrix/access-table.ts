@@ -242,8 +242,11 @@ export const TYPES: Readonly<Record<string, readonly [Word, string]>> = {
   IssuedAgencyToken: ['agencies:write', 'token secret'],
   AgencyBilling: [
     'any',
-    `agencyId currency seatPriceCents seats carriedCents unpaidCents renewsAt retryAt decline pendingCharges`,
+    `agencyId currency seatPriceCents seats carriedCents unpaidCents renewsAt retryAt decline card cardAsOf
+     unpaidRenewals pendingCharges`,
   ],
+  AgencyCard: ['any', 'paymentMethod brand last4 expires'],
+  UnpaidRenewal: ['any', 'chargeId periodStart periodEnd seats owedCents decline declines retryAt invoiceStatus'],
   LedgerPage: PAGE,
   LedgerEntry: ['any', 'id agencyId chargeId sourceId kind cents at description subAccountId'],
   SubAccountPage: PAGE,
