@@ -3,45 +3,86 @@ import { FlowStock } from '../lib/flows.mjs'
 
 const RATE = 100
 
-/** Mails of flows that are due all at once, sent by one worker, beside reads at a steady rate. */
+/** Mails of flows that are due all at once, and opportunities whose contacts begin a flow. */
 export default async function flows(bench) {
-  const account = bench.accounts.measured
-  const stock = await FlowStock.make(bench, account)
+  const stock = await FlowStock.make(bench, bench.accounts.measured)
   try {
-    const ids = await bench.ids('/contacts')
-    const read = bench.get('/contacts/{{id}}')
-    const due = +bench.options.due
-    const [alone, beside, runs] = [[], [], []]
-    for (let i = 0; i < +bench.options.rounds; i++) {
-      await stock.due(due)
-      alone.push(await bench.window(read, ids, 16, { rate: RATE, seconds: 8 }))
-      let draining
-      const window = { rate: RATE, seconds: 20, beside: () => (draining = stock.drained(due)) }
-      beside.push(await bench.window(read, ids, 16, window))
-      runs.push(await draining)
-    }
-    const middle = (list, of) => median(list.map(of))
-    bench.table(
-      `${due} mails of a flow that are due at once, by one worker`,
-      [
-        [
-          middle(runs, ({ seconds }) => seconds),
-          middle(runs, ({ seconds }) => due / seconds),
-          ...['workerCpu', 'postgresCpu', 'smtpCpu'].map((what) => middle(runs, (run) => run[what] / due)),
-        ],
-      ],
-      ['seconds', 'mails/s', 'worker CPU ms', 'PostgreSQL CPU ms', 'mail server CPU ms'],
-    )
-    const p99s = [alone, beside].map((windows) => middle(windows, ({ p99 }) => p99))
-    bench.table(
-      `A contact at ${RATE} a second meanwhile: p99 × ${(p99s[1] / p99s[0]).toFixed(2)}`,
-      [
-        ['alone', middle(alone, ({ p50 }) => p50), p99s[0]],
-        ['beside the worker', middle(beside, ({ p50 }) => p50), p99s[1]],
-      ],
-      ['reads', 'p50 ms', 'p99 ms'],
-    )
+    await creations(bench, stock)
+    await mails(bench, stock)
   } finally {
     await stock.close()
   }
+}
+
+/** The same creation with a flow and without, in windows taken in turns. */
+async function creations(bench, { flowId }) {
+  const body = { name: 'Bench {{n}}', email: 'bench-{{n}}@example.com', company: 'Bench Ltda' }
+  const create = (more) =>
+    bench.send('POST', '/opportunities', { ...body, ...more }, { 'Idempotency-Key': 'bench-{{n}}' })
+  const sides = { without: create({}), 'with a flow': create({ enroll_in_flow_id: flowId }) }
+  const windows = { without: [], 'with a flow': [] }
+  const names = Object.keys(sides)
+  for (let i = 0; i < 2 * +bench.options.rounds; i++) {
+    for (const name of i % 2 ? names : names.toReversed()) {
+      const window = await bench.window(sides[name], [], +bench.options.connections, { seconds: 3 })
+      if (window.non2xx > 0) throw new Error(window.firstBad)
+      windows[name].push(window)
+    }
+  }
+  const lines = names.map((name) => [
+    name,
+    ...['rps', 'p50', 'p99', 'serverCpu', 'postgresCpu'].map((what) => median(windows[name].map((one) => one[what]))),
+  ])
+  const ratio = median(windows.without.map(({ rps }, i) => windows['with a flow'][i].rps / rps))
+  bench.table(`POST /opportunities with a flow: ${ratio.toFixed(2)} of the rate without`, lines, [
+    'creation',
+    'requests/s',
+    'p50 ms',
+    'p99 ms',
+    'server CPU ms',
+    'PostgreSQL CPU ms',
+  ])
+  await bench.sql(
+    `delete from flow_enrollment where flow_id = '${flowId}'`,
+    `delete from opportunity o using contact c
+      where c.account_id = o.account_id and c.id = o.contact_id and c.email like 'bench-%'`,
+    "delete from contact where email like 'bench-%'; delete from idempotency_record",
+  )
+}
+
+/** Mails that are due at once, sent by one worker, beside reads at a steady rate. */
+async function mails(bench, stock) {
+  const ids = await bench.ids('/contacts')
+  const read = bench.get('/contacts/{{id}}')
+  const due = +bench.options.due
+  const [alone, beside, runs] = [[], [], []]
+  for (let i = 0; i < +bench.options.rounds; i++) {
+    await stock.due(due)
+    alone.push(await bench.window(read, ids, 16, { rate: RATE, seconds: 8 }))
+    let draining
+    const window = { rate: RATE, seconds: 20, beside: () => (draining = stock.drained(due)) }
+    beside.push(await bench.window(read, ids, 16, window))
+    runs.push(await draining)
+  }
+  const middle = (list, of) => median(list.map(of))
+  bench.table(
+    `${due} mails of a flow that are due at once, by one worker`,
+    [
+      [
+        middle(runs, ({ seconds }) => seconds),
+        middle(runs, ({ seconds }) => due / seconds),
+        ...['workerCpu', 'postgresCpu', 'smtpCpu'].map((what) => middle(runs, (run) => run[what] / due)),
+      ],
+    ],
+    ['seconds', 'mails/s', 'worker CPU ms', 'PostgreSQL CPU ms', 'mail server CPU ms'],
+  )
+  const p99s = [alone, beside].map((windows) => middle(windows, ({ p99 }) => p99))
+  bench.table(
+    `A contact at ${RATE} a second meanwhile: p99 × ${(p99s[1] / p99s[0]).toFixed(2)}`,
+    [
+      ['alone', middle(alone, ({ p50 }) => p50), p99s[0]],
+      ['beside the worker', middle(beside, ({ p50 }) => p50), p99s[1]],
+    ],
+    ['reads', 'p50 ms', 'p99 ms'],
+  )
 }
