@@ -8,6 +8,7 @@ import { unsubscribeUrl } from './compose.service.js'
 import { MailStatus } from './mail.entity.js'
 import { SUPPRESSED } from './queue.service.js'
 import { domainOf } from './sender.service.js'
+import { settlementsOf } from './settle.service.js'
 
 /** A mail that this process has claimed, with all that it takes to hand it over. */
 export interface ClaimedMail {
@@ -68,9 +69,11 @@ export async function releaseMails({ pool }: Database, mails: readonly ClaimedMa
   if (mails.length > 0) await pool.query(RELEASE, [mails.map(({ id }) => id)])
 }
 
-const ABANDON = `update mail set status = 'unknown', due_at = null,
+const ABANDON = `with held as (
+    select id from mail where status = 'sending' and due_at <= now() order by id for no key update skip locked)
+  update mail m set status = 'unknown', due_at = null,
     error = case when contact_id is not null then 'The process that was sending it has died: it may have been sent.' end
-  where status = 'sending' and due_at <= now()`
+  from held where m.id = held.id`
 
 /** Notes of mails whose process died while it sent them that nobody knows what became of them. */
 export async function giveUpAbandoned({ pool }: Database): Promise<number> {
@@ -83,13 +86,6 @@ export interface Settled {
   error: string | null
 }
 
-// The words of a server may name the person, so they go where the contact has gone.
-const SETTLE = `update mail set status = $2::text, error = case when contact_id is not null then $3 end,
-    due_at = now() + $4::float8 * interval '1 second', sent_at = case when $2::text = 'sent' then now() end
-  where id = $1 and status = 'sending' and attempts = $5
-    and not ($2::text = 'queued' and contact_id is null)`
-const DROP = `update mail set status = 'suppressed', due_at = null where id = $1 and status = 'sending' and contact_id is null`
-
 /** How often a server is asked, a minute after the first time and twice as long each time after, a day in all. */
 const MAX_ATTEMPTS = 11
 const FIRST_PAUSE_SECONDS = 60
@@ -100,8 +96,8 @@ export async function sendClaimed(database: Database, mail: ClaimedMail, { once 
   const again = settled.again && !once && mail.attempts < MAX_ATTEMPTS
   const status = settled.again ? (again ? MailStatus.QUEUED : MailStatus.FAILED) : settled.status
   const pause = again ? FIRST_PAUSE_SECONDS * 2 ** (mail.attempts - 1) * (0.5 + Math.random() / 2) : null
-  const { rowCount } = await database.pool.query(SETTLE, [mail.id, status, settled.error, pause, mail.attempts])
-  if (!rowCount) await database.pool.query(DROP, [mail.id])
+  const { id, attempts } = mail
+  await settlementsOf(database).store({ id, status, error: settled.error, pause, attempts })
   return { status, error: settled.error }
 }
 
