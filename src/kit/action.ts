@@ -13,6 +13,14 @@ export interface ActionTarget {
   signal: AbortSignal
 }
 
+/** Where a new opportunity stands. */
+export interface ActionPlace {
+  opportunityId: string
+  contactId: string
+  pipelineId: string
+  stageId: string
+}
+
 /** The two types of a slot, of which each action is one field. */
 export interface ActionSlot {
   input: ClassType
@@ -38,6 +46,12 @@ export interface Action<Given extends GivenIds = any, Block extends object = any
    * both happen or none. `outside` when it reaches further: it is claimed before, and never run a second time.
    */
   effect: 'database' | 'outside'
+  /**
+   * What the domain asks for by itself, of each new opportunity of whose creator the action was given nothing; null for
+   * nothing. Called within the transaction that creates it, so a statement here is one more for every creation. It is told
+   * of where an action was asked for; where none was, it happens in the background.
+   */
+  decides?(db: Scope, place: ActionPlace): Promise<Given | null>
   /** The block of one that failed. */
   failed(error: string): Block
   /** Does it. What it throws as an AppError is told in its block, anything else as a general sentence. */

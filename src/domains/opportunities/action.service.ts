@@ -3,9 +3,8 @@ import { sql } from 'kysely'
 import { databaseFailure, param, type Scope, Statement } from '../../database/index.js'
 import { type Action, declaredActions } from '../../kit/action.js'
 import { errorLog } from '../../kit/error-log.js'
-import { Later } from '../../kit/later.js'
 import { AppError } from '../../shared/errors.js'
-import { isUuid, newId } from '../../shared/ids.js'
+import type { AskedAction } from './action-asked.service.js'
 
 /** How long an action may take, in milliseconds. */
 export const ACTION_MS = 5000
@@ -13,68 +12,6 @@ export const ACTION_MS = 5000
 const DEAD_AFTER_MS = ACTION_MS + 2000
 const WAIT_MS = 10_000
 const LOOK_MS = 50
-
-/** An action that was asked for, on its way. */
-export interface AskedAction {
-  id: string
-  opportunityId: string
-  contactId: string | null
-  name: string
-  input: Record<string, string>
-  /** Whether somebody has claimed it. */
-  claimed: boolean
-  /** Whether who claimed it must have died. */
-  dead: boolean
-  result: object | null
-}
-
-/** What a caller gave for actions: by action, by input. */
-export type GivenActions = Readonly<
-  Record<string, Readonly<Record<string, string | null | undefined>> | null | undefined>
->
-
-/** The actions that somebody asks for: those of which something is given. */
-export function actionsAskedFor(
-  db: Scope,
-  given: GivenActions | null | undefined,
-): Omit<AskedAction, 'opportunityId'>[] {
-  return db.get(declaredActions).flatMap((action) => {
-    const texts = Object.entries(given?.[action.name] ?? {}).map(([name, text]) => [name, text?.trim() ?? ''] as const)
-    const named = texts.filter(([, text]) => text !== '')
-    if (named.length === 0) return []
-    const wrong = named.find(([, text]) => !isUuid(text))
-    const input = wrong ? {} : Object.fromEntries(named.map(([name, id]) => [name, id.toLowerCase()]))
-    const result = wrong ? action.failed(`What was given as the id of the ${inWords(wrong[0])} is no uuid.`) : null
-    return { id: newId(), contactId: null, name: action.name, input, claimed: false, dead: false, result }
-  })
-}
-
-/** `templateId` as people say it. */
-const inWords = (name: string) => name.replace(/Id$/, '').replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
-
-const insert = new Statement<never>(
-  sql<never>`insert into opportunity_action (id, account_id, opportunity_id, name, input, result)
-    select id, ${param('account')}::uuid, ${param('opportunityId')}::uuid, name, input, nullif(result, 'null')
-    from jsonb_to_recordset(${param('asked')}::jsonb) as asked(id uuid, name text, input jsonb, result jsonb)`,
-  { prepared: true },
-)
-
-/** Stores what was asked for with the open transaction that creates the opportunity. */
-export function storeActions(db: Scope, opportunityId: string, asked: readonly Omit<AskedAction, 'opportunityId'>[]) {
-  const rows = asked.map(({ id, name, input, result }) => ({ id, name, input, result }))
-  db.send(insert, { opportunityId, asked: JSON.stringify(rows) })
-}
-
-/** The blocks of actions that happen after the transaction, for an answer that is kept within it. */
-export function promiseBlocks(db: Scope, asked: readonly Pick<AskedAction, 'id' | 'name'>[]): object {
-  db.promised = true
-  const declared = db.get(declaredActions)
-  const blocks = asked.map(({ id, name }) => {
-    const fields = Object.keys(declared.find((action) => action.name === name)!.failed(''))
-    return [name, Object.fromEntries(fields.map((field) => [field, new Later(id, field)]))] as const
-  })
-  return Object.fromEntries(blocks)
-}
 
 const read = new Statement<AskedAction>(
   sql<AskedAction>`select a.id, a.opportunity_id as "opportunityId", o.contact_id as "contactId", a.name, a.input,
@@ -98,6 +35,16 @@ const store = new Statement<{ result: object }>(
     where account_id = ${param('account')} and id = ${param('id')} and result is null returning result`,
   { prepared: true },
 )
+
+/** Says of an action that nobody has begun that it does not happen any more. */
+export async function dropAction(db: Scope, asked: Pick<AskedAction, 'id' | 'name'>, reason: string): Promise<void> {
+  const action = db.get(declaredActions).find(({ name }) => name === asked.name)
+  const dropped = { id: asked.id, block: JSON.stringify(action?.failed(reason) ?? { error: reason }) }
+  await db.transaction(async () => {
+    const [begun] = await db.rows(claim, { id: asked.id })
+    if (begun) await db.rows(store, dropped)
+  })
+}
 
 /** Has actions done, unless they are, and returns their blocks by their ids. None ever makes this fail. */
 export async function settleActions(db: Scope, ids: readonly string[]): Promise<Map<string, object>> {

@@ -3,10 +3,12 @@ import { defineDomain } from '../../kit/domain.js'
 import { accounts } from '../accounts/index.js'
 import { campaigns } from '../campaigns/index.js'
 import { contactDeleted, contacts } from '../contacts/index.js'
+import { jobs } from '../jobs/index.js'
 import { pipelines } from '../pipelines/index.js'
 import { reference } from '../reference/index.js'
 import { users } from '../users/index.js'
 import { OpportunityAction } from './action.entity.js'
+import { settleAction, settleLeftJob } from './action.job.js'
 import { OpportunityComment } from './comment.entity.js'
 import { CommentResolver } from './comment.resolver.js'
 import { unlinkOpportunities } from './contact-deleted.service.js'
@@ -49,7 +51,7 @@ export { OpportunityProduct } from './product-line.entity.js'
 /** What the account may sell to whom. */
 export const opportunities = defineDomain({
   name: 'opportunities',
-  uses: [accounts, reference, users, contacts, pipelines, campaigns],
+  uses: [accounts, jobs, reference, users, contacts, pipelines, campaigns],
   entities: [Opportunity, OpportunityProduct, OpportunityComment, OpportunityHistory, OpportunityAction],
   resolvers: [
     OpportunityResolver,
@@ -58,6 +60,8 @@ export const opportunities = defineDomain({
     ProductLineResolver,
     CommentResolver,
   ],
+  jobs: [settleLeftJob],
+  oneOffJobs: [settleAction],
   tallies: [opportunityTally, opportunityOwnerTally, opportunityDayTally, opportunityMonthTally],
   permissions: {
     'opportunities:read': 'list and read opportunities',

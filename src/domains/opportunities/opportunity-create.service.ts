@@ -1,11 +1,20 @@
 import { sql } from 'kysely'
 import { param, type Scope, Statement } from '../../database/index.js'
+import type { ActionPlace } from '../../kit/action.js'
 import type { Selection } from '../../kit/selection.js'
 import { newId } from '../../shared/ids.js'
 import type { Actor } from '../../shared/viewer.js'
 import { contactLock, createUnmatched, duplicateEmail, fillEmptyFields, seesContact } from '../contacts/index.js'
 import { nextOwner } from '../pipelines/index.js'
-import { actionsAskedFor, type GivenActions, promiseBlocks, settleAsked, storeActions } from './action.service.js'
+import { settleLater } from './action.job.js'
+import { settleAsked } from './action.service.js'
+import {
+  actionsAskedFor,
+  decidedActions,
+  type GivenActions,
+  promiseBlocks,
+  storeActions,
+} from './action-asked.service.js'
 import { OpportunitySource } from './opportunity.entity.js'
 import { opportunityCreated } from './opportunity.facts.js'
 import type { CreateOpportunityInput } from './opportunity.inputs.js'
@@ -46,13 +55,13 @@ const insert = new Statement<{ id: string }>(
  * Creates an opportunity with its contact, which is recognised by the email or created too. Without an owner in the
  * input, a seller has it, else the rules of turns decide, then the campaign.
  */
-export function createOpportunity(
+export async function createOpportunity(
   db: Scope,
   actor: Actor,
   input: CreateOpportunityInput,
   selection: Selection,
 ): Promise<OpportunityRow> {
-  return db.transaction(async () => (await create(db, actor, input, selection)).opportunity)
+  return (await createWithActions(db, actor, input, null, selection)).opportunity
 }
 
 /** An opportunity with the blocks of the actions that were asked for; where its answer is kept, these come later. */
@@ -72,18 +81,20 @@ export async function createWithActions(
 ): Promise<CreatedWithActions> {
   const asked = actionsAskedFor(db, given)
   const created = await db.transaction(async () => {
-    const made = await create(db, actor, input, selection)
-    if (asked.length > 0) storeActions(db, made.id, asked)
-    return made
+    const { opportunity, place } = await create(db, actor, input, selection)
+    const all = [...asked, ...(await decidedActions(db, place, asked))]
+    if (all.length > 0) storeActions(db, place.opportunityId, all)
+    if (asked.length === 0) settleLater(db, all)
+    return { opportunity, place, all }
   })
-  const { opportunity, id: opportunityId, contactId } = created
+  const { opportunity, place, all } = created
   if (asked.length === 0) return { opportunity, actions: null }
-  if (db.inTransaction) return { opportunity, actions: promiseBlocks(db, asked) }
+  if (db.inTransaction) return { opportunity, actions: promiseBlocks(db, all) }
   const blocks = await settleAsked(
     db,
-    asked.map((one) => ({ ...one, opportunityId, contactId })),
+    all.map((one) => ({ ...one, ...place })),
   )
-  const actions = asked.map(({ id, name }) => [name, blocks.get(id)!] as const)
+  const actions = all.map(({ id, name }) => [name, blocks.get(id)!] as const)
   return { opportunity, actions: Object.fromEntries(actions) }
 }
 
@@ -100,7 +111,8 @@ async function create(db: Scope, actor: Actor, input: CreateOpportunityInput, se
   await db.announce(opportunityCreated, { opportunityId: id })
   await announceOutcome(db, id, stage)
   db.wrote(id)
-  return { id, contactId, opportunity: (await opportunityReads.find(db, id, selection))! }
+  const place: ActionPlace = { opportunityId: id, contactId, pipelineId: stage.pipelineId, stageId: stage.id }
+  return { place, opportunity: (await opportunityReads.find(db, id, selection))! }
 }
 
 function valuesOf(input: CreateOpportunityInput, { currency }: Found, stage: TargetStage): Record<string, unknown> {
