@@ -9,6 +9,7 @@ import { BACKGROUND_CONNECTIONS, type Database } from './database/index.js'
 import { Authenticator, apiKeyCredentials, LastUse, RateLimit } from './domains/accounts/index.js'
 import { Agencies, AgencyTokens, agenciesMeans, agencyTokenCredentials } from './domains/agencies/index.js'
 import { SeatBilling } from './domains/billing/index.js'
+import { startMessageWorker } from './domains/conversations/index.js'
 import { startFlowWorker } from './domains/flows/index.js'
 import { startJobWorker } from './domains/jobs/index.js'
 import { startMailWorker, Unsubscription } from './domains/mail/index.js'
@@ -20,6 +21,7 @@ import {
   provisioningMeans,
   startEventWorker,
 } from './domains/sub-accounts/index.js'
+import { startAgentWorker } from './domains/workflows/index.js'
 import { createApollo, createSchema } from './graphql/index.js'
 import {
   addressBehind,
@@ -118,10 +120,20 @@ export async function startJobs(environment: { config: Config; logger: Logger; d
     jobs: assembly.oneOffJobs,
     log: (err, job) => logger.error({ err, job }, 'a job could not be done'),
   })
+  const messages = startMessageWorker({
+    database,
+    log: (err, message) => logger.error({ err, message }, 'a message could not be sent'),
+  })
+  const agents = startAgentWorker({
+    database,
+    log: (err, run) => logger.error({ err, run }, 'an agent could not do its part'),
+  })
   const events = startEventWorker(provisioningOf(environment, integrations))
   return {
     stop: async () =>
-      void (await Promise.all([worker, delivery, mails, flows, oneOff, events].map((each) => each.stop()))),
+      void (await Promise.all(
+        [worker, delivery, mails, flows, oneOff, messages, agents, events].map((each) => each.stop()),
+      )),
   }
 }
 

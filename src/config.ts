@@ -5,6 +5,7 @@ import {
   hostName,
   integer,
   keyOf32Bytes,
+  listOf,
   oneOf,
   type Parse,
   POSTGRES_URL,
@@ -55,6 +56,8 @@ export interface Config {
   whatsapp?: WhatsAppSettings
   /** What stored secrets are sealed with, 32 bytes; without one, a key is made in the data folder. */
   encryptionKey?: Buffer
+  /** The keys that it takes the place of: they open what they sealed until that is sealed anew, which a job does. */
+  formerEncryptionKeys?: readonly Buffer[]
   /** The server that takes outgoing mail; without one, mails become files in the data folder. */
   smtpUrl?: string
   /** What to tell of settings that are right and of no effect. */
@@ -124,6 +127,12 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
       keyOf32Bytes,
       'a key of 32 bytes, in 64 hexadecimal digits or base64',
     ),
+    formerEncryptionKeys: read(
+      'ENCRYPTION_KEYS_BEFORE',
+      undefined,
+      listOf(keyOf32Bytes),
+      'keys of 32 bytes, in 64 hexadecimal digits or base64, with commas in between',
+    ),
     smtpUrl: read('SMTP_URL', undefined, smtpUrl, `an address like ${SMTP_ADDRESS}`),
     apiKey: read('FAIRLEAD_API_KEY', undefined, String, 'an API key'),
     notices,
@@ -148,5 +157,5 @@ const hostIn = (url: string | undefined) => url && new URL(url).hostname.replace
  * a secret as a whole.
  */
 function shown(name: string, text: string): string {
-  return /_(URL|BASE|KEY|SECRET|TOKEN)$/.test(name) ? '' : `, not "${text}"`
+  return /_(URL|BASE|KEY|KEYS_BEFORE|SECRET|TOKEN)$/.test(name) ? '' : `, not "${text}"`
 }

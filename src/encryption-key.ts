@@ -5,11 +5,11 @@ import type { Config } from './config.js'
 import { Cipher } from './shared/cipher.js'
 
 /** What seals stored secrets: with ENCRYPTION_KEY, else with a key of the data folder, made when it is first needed. */
-export function openCipher({ encryptionKey, dataDir }: Config): { get(): Cipher } {
+export function openCipher({ encryptionKey, formerEncryptionKeys, dataDir }: Config): { get(): Cipher } {
   let cipher: Cipher | undefined
   return {
     get: () => {
-      cipher ??= new Cipher(encryptionKey ?? keyOf(dataDir))
+      cipher ??= new Cipher(encryptionKey ?? keyOf(dataDir), formerEncryptionKeys)
       return cipher
     },
   }

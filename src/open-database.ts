@@ -7,6 +7,7 @@ import { messagingChannels } from './domains/channels/index.js'
 import { domainKeys, sendNow, sendStored } from './domains/mail/index.js'
 import { settleActions } from './domains/opportunities/index.js'
 import { mailer, type SessionSettings, sessionSettings } from './domains/sessions/index.js'
+import { composer, scriptedComposer } from './domains/workflows/index.js'
 import { openCipher } from './encryption-key.js'
 import { declaredActions } from './kit/action.js'
 import { cipher } from './kit/cipher.js'
@@ -46,6 +47,7 @@ export async function openDatabase(
     for (const channel of Object.values(messaging)) channel.close()
   })
   database.needs.provide(sendNow, (accountId, mailId) => sendStored(database, accountId, mailId))
+  database.needs.provide(composer, scriptedComposer)
   database.needs.provide(declaredPermissions, assembly.permissions)
   database.needs.provide(declaredActions, assembly.actions)
   database.needs.provide(promised, settleActions)

@@ -67,6 +67,14 @@ export const keyOf32Bytes: Parse<Buffer> = (text) => {
   return key.length === 32 && (/^[0-9a-f]{64}$/i.test(text) || /^[\w+/-]{43}=?$/.test(text)) ? key : undefined
 }
 
+/** Several values with commas in between, all of which are right. */
+export const listOf =
+  <T>(parse: Parse<T>): Parse<readonly T[]> =>
+  (text) => {
+    const values = text.split(',').map((part) => parse(part.trim()))
+    return values.every((value) => value !== undefined) ? values : undefined
+  }
+
 /** What the address of a mail server looks like. */
 export const SMTP_ADDRESS =
   'smtp://user:password@host:587 or smtps://…, with ?tls=optional where STARTTLS may be missing'

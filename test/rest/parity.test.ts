@@ -19,7 +19,13 @@ const writes = endpoints.filter(({ operation }) => operation.mutation).map((one)
 /** Operations that refuse a call without anything that is optional, which would change nothing. */
 const WANT_SOMETHING = ['UpdateOpportunity']
 /** What happens after the commit is asked for with these. */
-const ASK_FOR_ACTIONS = ['enroll_in_flow_id', 'send_template_email_id', 'email_sender_id']
+const ASK_FOR_ACTIONS = [
+  'activate_agent_id',
+  'agent_channel_account_id',
+  'enroll_in_flow_id',
+  'send_template_email_id',
+  'email_sender_id',
+]
 /** For two worlds for each variation. */
 const WORLDS_TIMEOUT = 180_000
 

@@ -55,6 +55,31 @@ export const AUDITED: Readonly<
   ...reference('Campaign', 'campaign', 'campaign'),
   ...reference('InstagramAgent', 'instagram_agent', 'agent'),
   ...reference('Pipeline', 'pipeline', 'pipeline'),
+  ...reference('AiAgent', 'ai_agent', 'aiAgent'),
+  ...reference('KnowledgeArticle', 'knowledge_article', 'knowledgeArticle'),
+  createAiAgent: {
+    says: 'created ai_agent',
+    call: () => 'createAiAgent(input: { name: "New", type: WHATSAPP }) { id }',
+  },
+  createKnowledgeArticle: {
+    says: 'created knowledge_article',
+    call: ({ aiAgent }) =>
+      `createKnowledgeArticle(input: { aiAgentId: "${aiAgent}", name: "New", content: "Text" }) { id }`,
+  },
+  connectChannel: {
+    says: 'created channel_account',
+    call: () => `connectChannel(input: { kind: WHATSAPP, externalId: "${randomUUID()}", token: "sandbox" }) { id }`,
+  },
+  updateChannelAccount: {
+    says: 'updated channel_account name',
+    subject: 'channelAccount',
+    call: ({ channelAccount }) => `updateChannelAccount(id: "${channelAccount}", input: { name: "Other" }) { id }`,
+  },
+  disconnectChannel: {
+    says: 'updated channel_account status,credentials,disconnectedAt',
+    subject: 'channelAccount',
+    call: ({ channelAccount }) => `disconnectChannel(id: "${channelAccount}") { id }`,
+  },
   createEmailTemplate: {
     says: 'created email_template',
     call: () => 'createEmailTemplate(input: { name: "New", subject: "Hello", html: "Hello" }) { id }',
@@ -221,7 +246,13 @@ export const AUDITED: Readonly<
   revokeSessions: SIGN_IN,
   addCampaignContact: WORK,
   addContactNote: WORK,
+  addConversationNote: WORK,
   addInstagramProfile: WORK,
+  assignConversation: WORK,
+  closeConversation: WORK,
+  handBackConversation: WORK,
+  sendMessage: WORK,
+  takeOverConversation: WORK,
   addOpportunityComment: WORK,
   addOpportunityProduct: WORK,
   createContact: WORK,

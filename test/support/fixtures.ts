@@ -11,7 +11,8 @@ import { snake } from '../../src/rest/coerce.js'
 import type { Endpoint, Parameter } from '../../src/rest/index.js'
 import type { TestApp } from './app.js'
 import { makeCampaign } from './factories/campaigns.js'
-import { makeConversation, makeReferences } from './factories/conversations.js'
+import { makeChannelAccount } from './factories/channels.js'
+import { makeAiAgent, makeConversation, makeReferences } from './factories/conversations.js'
 import { makeFlow } from './factories/flows.js'
 import { makeInstagramAgent } from './factories/instagram.js'
 import { makeSender, makeTemplate } from './factories/mail.js'
@@ -43,6 +44,14 @@ const FIXTURES: Record<string, Make> = {
   product_id: async ({ service: { database }, accountId }) => [
     (await makeProduct(database, accountId, { ...RICH_PRODUCT })).id,
     (await makeProduct(database, accountId, { name: 'Visit', isActive: false })).id,
+  ],
+  activate_agent_id: async ({ service: { database }, accountId }) => [
+    (await makeAiAgent(database, accountId, { name: 'Sofia', opening: 'Hello {{first_name}}' })).id,
+    (await makeAiAgent(database, accountId, { name: 'Clara', type: 'instagram' })).id,
+  ],
+  agent_channel_account_id: async ({ service: { database }, accountId }) => [
+    (await makeChannelAccount(database, accountId)).id,
+    (await makeChannelAccount(database, accountId, { kind: 'linkedin' })).id,
   ],
   enroll_in_flow_id: async ({ service: { database }, accountId }) => [
     (await makeFlow(database, accountId)).id,

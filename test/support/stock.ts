@@ -1,7 +1,8 @@
 import type { Database } from '../../src/database/index.js'
 import { FlowStatus } from '../../src/domains/flows/index.js'
 import { makeCampaign } from './factories/campaigns.js'
-import { makeConversation } from './factories/conversations.js'
+import { makeChannelAccount } from './factories/channels.js'
+import { makeAiAgent, makeArticle, makeConversation } from './factories/conversations.js'
 import { makeEnrollment, makeFlow } from './factories/flows.js'
 import { makeInstagramAgent } from './factories/instagram.js'
 import { makeFailedJob } from './factories/jobs.js'
@@ -30,6 +31,9 @@ export async function stockOf(database: Database, accountId: string) {
   const campaign = await makeCampaign(database, accountId, { contactIds: [contact.id] })
   const parts = { products: [{}], comments: ['Wants a visit'] }
   const opportunity = await makeOpportunity(database, accountId, { contact, ...parts })
+  const channel = await makeChannelAccount(database, accountId)
+  const aiAgent = await makeAiAgent(database, accountId)
+  const article = await makeArticle(database, accountId, aiAgent.id)
   const conversation = await makeConversation(database, accountId, { contactId: contact.id, messages: [{}] })
   const agent = await makeInstagramAgent(database, accountId, { usernames: ['ana'] })
   const rule = await makeRule(database, accountId, { userIds: [user.id] })
@@ -69,6 +73,9 @@ export async function stockOf(database: Database, accountId: string) {
     comment: await only('opportunity_comment', 'opportunity_id', opportunity.id),
     line: await only('opportunity_product', 'opportunity_id', opportunity.id),
     conversation: conversation.id,
+    channelAccount: channel.id,
+    aiAgent: aiAgent.id,
+    knowledgeArticle: article.id,
     agent: agent.id,
     profile: agent.profileIds[0]!,
     rule: rule.id,

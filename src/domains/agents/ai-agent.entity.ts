@@ -1,21 +1,28 @@
 import { Entity, ManyToOne, PrimaryKey, Property } from '@mikro-orm/decorators/legacy'
 import type { Opt } from '@mikro-orm/postgresql'
-import { Field, ID, ObjectType } from 'type-graphql'
+import { Field, ID, ObjectType, registerEnumType } from 'type-graphql'
 import { TenantOwned, timestamp } from '../../database/index.js'
-import type { Template } from '../../integrations/channels/index.js'
 import { Example } from '../../kit/documentation.js'
 import { ReadWith } from '../../kit/permissions.js'
 import { DateTime } from '../../kit/scalars.js'
 import { newId } from '../../shared/ids.js'
 import { Account } from '../accounts/account.entity.js'
 import { ChannelAccount } from '../channels/channel-account.entity.js'
-import type { AgentCriterion, AgentScript } from './script.types.js'
+import { AgentCriterion, AgentScript, AgentTemplate } from './script.types.js'
 
 /** Whether an agent works. */
 export enum AiAgentStatus {
   ACTIVE = 'active',
   PAUSED = 'paused',
 }
+registerEnumType(AiAgentStatus, {
+  name: 'AiAgentStatus',
+  description: 'Whether an agent works.',
+  valuesConfig: {
+    ACTIVE: { description: 'It does.' },
+    PAUSED: { description: 'It begins nothing and answers nothing.' },
+  },
+})
 
 @ObjectType({ description: 'An AI employee that answers in conversations.', simpleResolvers: true })
 @Entity()
@@ -39,38 +46,49 @@ export class AiAgent {
   @Example('linkedin')
   type!: string
 
+  @Field(() => AiAgentStatus, { description: 'Whether it works, as it is set.' })
   @Property({ type: 'string', length: 16, default: AiAgentStatus.ACTIVE })
+  @Example('active')
   status: AiAgentStatus & Opt = AiAgentStatus.ACTIVE
 
   @Field(() => Boolean, { description: 'Whether it works.' })
   @Property({ type: 'boolean', generated: "(status = 'active') stored" })
   readonly isActive!: boolean & Opt
 
-  /** What it sends from unless a caller names another. */
+  @Field(() => ID, {
+    nullable: true,
+    description: 'The id of the channel account that it sends from, unless a call names another.',
+  })
   @ManyToOne(() => ChannelAccount, { mapToPk: true, fieldName: 'channel_account_id', nullable: true })
   channelAccountId?: string | null
 
-  /** Who it is and how it talks. */
+  @Field(() => String, { nullable: true, description: 'Who it is and how it talks.' })
   @Property({ type: 'text', nullable: true })
   persona?: string | null
 
-  /** What it says first, with variables; it also says what the opening template says. */
+  @Field(() => String, {
+    nullable: true,
+    description: 'What it says first, with variables; also what its opening template says.',
+  })
   @Property({ type: 'text', nullable: true })
   opening?: string | null
 
-  /** The approved template that opens conversations; parameters are texts with variables. */
+  @Field(() => AgentTemplate, { nullable: true, description: 'The approved template that opens its conversations.' })
   @Property({ type: 'json', nullable: true })
-  openingTemplate?: Template | null
+  openingTemplate?: AgentTemplate | null
 
-  /** What it answers to what, first match first. */
+  @Field(() => [AgentScript], { description: 'What it answers to what; the first that fits is taken.' })
   @Property({ type: 'json', defaultRaw: "'[]'" })
   scripts: AgentScript[] & Opt = []
 
-  /** What it answers where no script fits; nothing where there is none. */
+  @Field(() => String, {
+    nullable: true,
+    description: 'What it answers where no script fits; nothing where there is none.',
+  })
   @Property({ type: 'text', nullable: true })
   fallback?: string | null
 
-  /** By what it qualifies leads. */
+  @Field(() => [AgentCriterion], { description: 'By what it qualifies leads.' })
   @Property({ type: 'json', defaultRaw: "'[]'" })
   criteria: AgentCriterion[] & Opt = []
 

@@ -1,5 +1,9 @@
-import { Reads } from '../../kit/reads/index.js'
+import { referenceReads } from '../../kit/reference/index.js'
 import { AiAgent } from './ai-agent.entity.js'
+import { KnowledgeArticle } from './knowledge-article.entity.js'
 
-/** The reads of AI employees. */
-export const aiAgentReads = new Reads<AiAgent>({ entity: AiAgent, sorts: { created_at: 'createdAt' } })
+/** The reads of AI employees, by name. */
+export const aiAgentReads = referenceReads(AiAgent, { keepsDeleted: true })
+
+/** The reads of articles, by name. */
+export const articleReads = referenceReads(KnowledgeArticle)

@@ -2,10 +2,12 @@ import { defineDomain } from '../../kit/domain.js'
 import { accounts } from '../accounts/index.js'
 import { channels } from '../channels/index.js'
 import { AiAgent } from './ai-agent.entity.js'
+import { AiAgentResolver, KnowledgeArticleResolver, KnowledgeResolver } from './ai-agent.resolver.js'
 import { KnowledgeArticle } from './knowledge-article.entity.js'
 
 export { AiAgent, AiAgentStatus } from './ai-agent.entity.js'
 export { aiAgentReads } from './ai-agent.reads.js'
+export { searchKnowledge } from './knowledge.service.js'
 export { KnowledgeArticle } from './knowledge-article.entity.js'
 export type { AgentCriterion, AgentScript } from './script.types.js'
 
@@ -14,6 +16,7 @@ export const agents = defineDomain({
   name: 'agents',
   uses: [accounts, channels],
   entities: [AiAgent, KnowledgeArticle],
+  resolvers: [AiAgentResolver, KnowledgeArticleResolver, KnowledgeResolver],
   permissions: {
     'knowledge:read': "search an AI employee's knowledge",
     'agents:read': 'list AI employees',

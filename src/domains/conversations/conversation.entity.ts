@@ -112,7 +112,7 @@ export class Conversation {
   @Property({ ...timestamp, nullable: true })
   lastMessageAt?: Date | null
 
-  /** The number or profile of the account that it goes through. */
+  @Field(() => ID, { nullable: true, description: 'The id of the channel account that it goes through.' })
   @ManyToOne(() => ChannelAccount, { mapToPk: true, fieldName: 'channel_account_id', nullable: true })
   channelAccountId?: string | null
 
@@ -120,7 +120,7 @@ export class Conversation {
   @Property({ type: 'string', length: 255, nullable: true })
   groupId?: string | null
 
-  /** When the person last wrote, as the provider tells. */
+  @Field(() => DateTime, { nullable: true, description: 'When the person last wrote, as the provider tells.' })
   @Property({ ...timestamp, nullable: true })
   lastInboundAt?: Date | null
 

@@ -1,5 +1,5 @@
 import { Field, ID, InputType, registerEnumType } from 'type-graphql'
-import { OneOf } from '../../kit/constraints.js'
+import { MaxLength, OneOf } from '../../kit/constraints.js'
 import { Example, exampleId } from '../../kit/documentation.js'
 import { DateBoundScalar } from '../../kit/scalars.js'
 import { SortOrder } from '../../kit/sorting.js'
@@ -84,4 +84,18 @@ export class ConversationFilter {
 
   @Field(() => DateBoundScalar, { nullable: true, description: 'With a latest message of this time or earlier.' })
   lastMessageBefore?: DateBound | null
+}
+
+@InputType({ description: 'A message to the person or the group of a conversation.' })
+export class SendMessageInput {
+  @Field(() => String, { description: 'The text.' })
+  @MaxLength(4096)
+  text!: string
+}
+
+@InputType({ description: 'A note on a conversation.' })
+export class ConversationNoteInput {
+  @Field(() => String, { description: 'The text.' })
+  @MaxLength(20_000)
+  content!: string
 }

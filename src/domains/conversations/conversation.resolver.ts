@@ -11,8 +11,9 @@ import { notFound } from '../../shared/errors.js'
 import { Conversation } from './conversation.entity.js'
 import { ConversationFilter, ConversationSort } from './conversation.inputs.js'
 import { type ConversationRow, conversationReads } from './conversation.reads.js'
+import { ConversationNote } from './conversation-note.entity.js'
 import { Message } from './message.entity.js'
-import { messagesLoader } from './message.loaders.js'
+import { messagesLoader, notesLoader } from './message.loaders.js'
 
 @ObjectType({ description: 'One page of a list of conversations.', simpleResolvers: true })
 @ReadWith('any')
@@ -67,5 +68,10 @@ export class ConversationResolver {
     limit: number,
   ): Promise<Message[]> {
     return perRequest(context, messagesLoader).load(id, limit)
+  }
+
+  @FieldResolver(() => [ConversationNote], { description: 'What people noted of it, oldest first.' })
+  notes(@Root() { id }: ConversationRow, @Ctx() context: Context): Promise<ConversationNote[]> {
+    return perRequest(context, notesLoader).load(id)
   }
 }

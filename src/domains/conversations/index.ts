@@ -14,19 +14,24 @@ import { ConversationResolver } from './conversation.resolver.js'
 import { conversationTally } from './conversation.tally.js'
 import { ConversationNote } from './conversation-note.entity.js'
 import { ConversationRelationsResolver } from './conversation-relations.resolver.js'
+import { ConversationTalkResolver } from './conversation-talk.resolver.js'
 import { Message } from './message.entity.js'
 import { MessageReceipt } from './message-receipt.entity.js'
 import { eraseByOpportunity, eraseContact, unlinkOpportunity } from './unlink.service.js'
 
+export { type ForAgent, giveToAgent, qualifyConversation, type Verdict } from './agent-part.service.js'
 export { ChannelIdentity } from './channel-identity.entity.js'
 export { Conversation, ConversationStatus } from './conversation.entity.js'
 export { conversationErased, messageReceived } from './conversation.facts.js'
 export { conversationTally } from './conversation.tally.js'
 export { ConversationNote } from './conversation-note.entity.js'
+export { type HeldConversation, holdConversation } from './hold.service.js'
 export { recordInbound } from './inbound.service.js'
 export type { InboundMessage, Person, Receipt, RecordedMessage } from './inbound.types.js'
 export { Message, MessageStatus, SenderType } from './message.entity.js'
 export { MessageReceipt } from './message-receipt.entity.js'
+export { type NewMessage, queueMessage } from './message-store.service.js'
+export { type MessageWorkerOptions, startMessageWorker } from './message-worker.service.js'
 export { recordReceipt } from './receipt.service.js'
 
 /** What is said between the account and its contacts. */
@@ -34,7 +39,7 @@ export const conversations = defineDomain({
   name: 'conversations',
   uses: [accounts, reference, users, channels, agents, contacts, campaigns, opportunities],
   entities: [Conversation, Message, ConversationNote, ChannelIdentity, MessageReceipt],
-  resolvers: [ConversationResolver, ConversationRelationsResolver],
+  resolvers: [ConversationResolver, ConversationRelationsResolver, ConversationTalkResolver],
   tallies: [conversationTally],
   permissions: {
     'conversations:read': 'list conversations and read their messages',

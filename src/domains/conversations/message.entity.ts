@@ -38,6 +38,19 @@ export enum MessageStatus {
   FAILED = 'failed',
   UNKNOWN = 'unknown',
 }
+registerEnumType(MessageStatus, {
+  name: 'MessageStatus',
+  description: 'What became of a message that the account sends.',
+  valuesConfig: {
+    QUEUED: { description: 'It waits to be sent, for the first time or again.' },
+    SENDING: { description: 'It is being handed to the provider.' },
+    SENT: { description: 'The provider has taken it.' },
+    DELIVERED: { description: 'It has reached the person.' },
+    READ: { description: 'The person has read it.' },
+    FAILED: { description: 'It was not sent, or did not arrive, and will not be sent again.' },
+    UNKNOWN: { description: 'It may have been sent: the connection or the process ended first. It is not sent again.' },
+  },
+})
 
 @ObjectType({ description: 'One message of a conversation.', simpleResolvers: true })
 @Entity()
@@ -78,27 +91,32 @@ export class Message {
   @Property({ ...timestamp, nullable: true })
   readAt?: Date | null
 
-  /** text, template, or what else the person sent, such as image. */
+  @Field(() => String, { description: 'text, template, or what else was sent, such as image.' })
+  @Example('text')
   @Property({ type: 'string', length: 16, default: 'text' })
   kind: string & Opt = 'text'
 
-  /** Of one that the account sends; null of what came in, and where nobody knows. */
+  @Field(() => MessageStatus, {
+    nullable: true,
+    description: 'What became of one that the account sends; null of what came in, and where nobody knows.',
+  })
   @Property({ type: 'string', length: 16, nullable: true })
   status?: MessageStatus | null
 
-  /** Why it was not sent, or not yet, or why nobody knows. */
+  @Field(() => String, { nullable: true, description: 'Why it was not sent, or not yet, or why nobody knows.' })
   @Property({ type: 'text', nullable: true })
   error?: string | null
 
-  /** The user who wrote it. */
+  @Field(() => ID, { nullable: true, description: 'The id of the user who wrote it.' })
   @ManyToOne(() => User, { mapToPk: true, fieldName: 'user_id', nullable: true })
   userId?: string | null
 
-  /** The agent that wrote it. */
+  @Field(() => ID, { nullable: true, description: 'The id of the agent that wrote it.' })
   @ManyToOne(() => AiAgent, { mapToPk: true, fieldName: 'ai_agent_id', nullable: true })
   aiAgentId?: string | null
 
-  /** Who of a group wrote it. */
+  @WrittenOutside()
+  @Field(() => String, { nullable: true, description: 'Who of a group wrote it.' })
   @Property({ type: 'string', length: 255, nullable: true })
   authorName?: string | null
 
@@ -128,6 +146,7 @@ export class Message {
   @Property({ ...timestamp, nullable: true })
   dueAt?: Date | null
 
+  @Field(() => DateTime, { nullable: true, description: 'When it reached the person.' })
   @Property({ ...timestamp, nullable: true })
   deliveredAt?: Date | null
 

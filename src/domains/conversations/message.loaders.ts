@@ -1,8 +1,9 @@
 import DataLoader from 'dataloader'
 import { sql } from 'kysely'
-import { type Context, param, Statement } from '../../database/index.js'
+import { type Context, param, type Scope, Statement } from '../../database/index.js'
 import { columnsOf } from '../../kit/reads/index.js'
 import { AppError } from '../../shared/errors.js'
+import { ConversationNote } from './conversation-note.entity.js'
 import { Message } from './message.entity.js'
 
 export const MAX_MESSAGES = 500
@@ -47,3 +48,25 @@ export class MessagesLoader {
 }
 
 export const messagesLoader = (context: Context): MessagesLoader => new MessagesLoader(context)
+
+const one = new Statement<Message>(
+  sql`select ${columnsOf(Message, 'm')} from message m where m.account_id = ${param('account')} and m.id = ${param('id')}`,
+)
+
+/** A message that is there. */
+export async function readMessage(db: Scope, id: string): Promise<Message> {
+  return (await db.rows(one, { id }))[0]!
+}
+
+const notes = new Statement<ConversationNote & { conversationId: string }>(
+  sql`select n.conversation_id as "conversationId", ${columnsOf(ConversationNote, 'n')} from conversation_note n
+    where n.account_id = ${param('account')} and n.conversation_id = any(${param('ids')}::uuid[])
+    order by n.created_at, n.id`,
+)
+
+/** Loads the notes of conversations, oldest first. */
+export const notesLoader = ({ db }: Context): DataLoader<string, ConversationNote[]> =>
+  new DataLoader(async (ids) => {
+    const found = Map.groupBy(await db.rows(notes, { ids }), ({ conversationId }) => conversationId)
+    return ids.map((id) => found.get(id) ?? [])
+  })

@@ -78,7 +78,10 @@ export class Pipeline {
   @Example(1)
   displayOrder: number & Opt = 0
 
-  /** The agent that is activated on the contact of every opportunity that comes into the pipeline. */
+  @Field(() => ID, {
+    nullable: true,
+    description: 'The id of the agent that is activated on the contact of every new opportunity of the pipeline.',
+  })
   @ManyToOne(() => AiAgent, { mapToPk: true, fieldName: 'entry_agent_id', nullable: true })
   entryAgentId?: string | null
 

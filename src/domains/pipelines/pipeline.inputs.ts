@@ -1,5 +1,5 @@
-import { Field, InputType, Int } from 'type-graphql'
-import { HexColor, MaxLength, NotNull } from '../../kit/constraints.js'
+import { Field, ID, InputType, Int } from 'type-graphql'
+import { HexColor, MaxLength, NotNull, RecordId } from '../../kit/constraints.js'
 import { Lifecycle } from './pipeline.entity.js'
 
 /** What a new stage and a change of one have in common: all but the name. */
@@ -71,6 +71,13 @@ abstract class PipelineFields {
   @Field(() => String, { nullable: true, description: 'The name of an icon to show the pipeline with.' })
   @MaxLength(64)
   icon?: string | null
+
+  @Field(() => ID, {
+    nullable: true,
+    description: 'The id of the agent that is activated on the contact of every new opportunity of the pipeline.',
+  })
+  @RecordId()
+  entryAgentId?: string | null
 
   @Field(() => Boolean, {
     nullable: true,

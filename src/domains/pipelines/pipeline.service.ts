@@ -6,6 +6,7 @@ import type { DeletedRecord } from '../../kit/deleted.js'
 import type { Selection } from '../../kit/selection.js'
 import { AppError, type Fault, invalid, notFound } from '../../shared/errors.js'
 import { given } from '../../shared/given.js'
+import { aiAgentReads } from '../agents/index.js'
 import { addDefaultStages } from './default-pipeline.service.js'
 import { wholeOrder } from './order.service.js'
 import { Pipeline, Stage } from './pipeline.entity.js'
@@ -33,6 +34,7 @@ export function createPipeline(db: Scope, input: CreatePipelineInput, selection:
       faults.push({ path: ['input'], message: `an account has at most ${MAX_PIPELINES} pipelines` })
     }
     if (isDefault && fields.isActive === false) faults.push(INACTIVE_DEFAULT)
+    faults.push(...(await agentFaults(db, fields.entryAgentId)))
     const { accountId } = db
     const displayOrder = fields.displayOrder ?? Math.max(0, ...present.map((one) => one.displayOrder)) + 1
     const pipeline = em.create(Pipeline, { ...fields, accountId, displayOrder })
@@ -68,6 +70,11 @@ async function makeDefault(em: EntityManager, pipeline: Pipeline, present: reado
   pipeline.isDefault = true
 }
 
+async function agentFaults(db: Scope, id: string | null | undefined): Promise<Fault[]> {
+  if (!id || (await aiAgentReads.find(db, id))) return []
+  return [{ path: ['input', 'entryAgentId'], message: 'must be an agent of the account' }]
+}
+
 /** Changes the given fields of a pipeline; one that is made the default takes that from the other. */
 export function updatePipeline(
   db: Scope,
@@ -84,6 +91,7 @@ export function updatePipeline(
     if (isDefault === false && pipeline.isDefault) {
       faults.push({ path: ['input', 'isDefault'], message: 'make another pipeline the default one instead' })
     }
+    faults.push(...(await agentFaults(db, fields.entryAgentId)))
     if ((isDefault ?? pipeline.isDefault) && !(fields.isActive ?? pipeline.isActive)) faults.push(INACTIVE_DEFAULT)
     if (faults.length > 0) throw invalid(faults)
     Object.assign(pipeline, given(fields))

@@ -30,6 +30,7 @@ const manager: readonly Permission[] = [
   'instagram_agents:write',
   'agents:read',
   'knowledge:read',
+  'channels:read',
   'mail:write',
   'flows:write',
 ]

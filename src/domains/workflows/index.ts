@@ -2,17 +2,32 @@ import { within } from '../../database/index.js'
 import { defineDomain } from '../../kit/domain.js'
 import { accounts } from '../accounts/index.js'
 import { agents } from '../agents/index.js'
-import { conversationErased, conversations } from '../conversations/index.js'
+import { channels } from '../channels/index.js'
+import { contacts } from '../contacts/index.js'
+import { conversationErased, conversations, messageReceived } from '../conversations/index.js'
+import { opportunities } from '../opportunities/index.js'
+import { agentAction } from './agent-action.service.js'
 import { AgentRun } from './agent-run.entity.js'
-
+import { answer } from './answer.service.js'
 import { eraseRuns } from './erase.service.js'
 
+export { type Activated, type Activation, activate } from './activate.service.js'
 export { AgentRun, AgentRunKind, AgentRunState } from './agent-run.entity.js'
+export { type AgentWorkerOptions, startAgentWorker } from './agent-worker.service.js'
+export {
+  type Composer,
+  type ComposerTask,
+  type Composition,
+  composer,
+  type Qualification,
+} from './composer.service.js'
+export { scriptedComposer } from './scripted-composer.service.js'
 
 /** What agents do: they open conversations and answer in them. */
 export const workflows = defineDomain({
   name: 'workflows',
-  uses: [accounts, agents, conversations],
+  uses: [accounts, channels, agents, contacts, opportunities, conversations],
   entities: [AgentRun],
-  on: [within(conversationErased, eraseRuns)],
+  actions: [agentAction],
+  on: [within(messageReceived, answer), within(conversationErased, eraseRuns)],
 })

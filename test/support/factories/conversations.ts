@@ -1,6 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { Database } from '../../../src/database/index.js'
-import { AiAgent } from '../../../src/domains/agents/index.js'
+import { AiAgent, KnowledgeArticle } from '../../../src/domains/agents/index.js'
 import { Campaign } from '../../../src/domains/campaigns/index.js'
 import {
   ChannelIdentity,
@@ -32,6 +32,20 @@ export async function makeAiAgent(
   const agent = em.create(AiAgent, { name: `Agent ${next()}`, type: 'whatsapp', ...overrides, accountId })
   await em.flush()
   return agent
+}
+
+/** Something that an agent knows, straight into the database. */
+export async function makeArticle(
+  database: Database,
+  accountId: string,
+  aiAgentId: string,
+  overrides: Partial<KnowledgeArticle> = {},
+): Promise<KnowledgeArticle> {
+  const em = database.fork()
+  const fields = { name: 'Prices', content: 'It costs 100.', language: 'portuguese' }
+  const article = em.create(KnowledgeArticle, { ...fields, ...overrides, aiAgentId, accountId })
+  await em.flush()
+  return article
 }
 
 /** A conversation of the account, straight into the database, with messages a minute apart unless they say otherwise. */

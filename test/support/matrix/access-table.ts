@@ -29,6 +29,8 @@ export const ROOT_FIELDS: Readonly<Record<Word, string>> = {
     addOpportunityComment updateOpportunityComment deleteOpportunityComment`,
   'opportunities:delete': 'deleteOpportunity',
   'conversations:read': 'conversation conversations',
+  'conversations:write': `sendMessage addConversationNote takeOverConversation handBackConversation assignConversation
+    closeConversation`,
   'campaigns:read': 'campaign campaigns campaignContacts',
   'campaigns:write': 'addCampaignContact',
   'pipelines:read': 'pipeline pipelines',
@@ -40,6 +42,9 @@ export const ROOT_FIELDS: Readonly<Record<Word, string>> = {
   'instagram_agents:read': 'instagramAgent instagramAgents',
   'instagram_agents:write': 'addInstagramProfile',
   'reports:read': 'funnelReport slaReport salesSummary sellersReport',
+  'agents:read': 'aiAgent aiAgents',
+  'knowledge:read': 'knowledgeArticle knowledgeArticles searchKnowledge',
+  'channels:read': 'channelAccount channelAccounts',
   'mail:read': `emailTemplate emailTemplates emailSender emailSenders mail mails mailSuppressions previewEmailTemplate`,
   'mail:write': `createEmailTemplate updateEmailTemplate deleteEmailTemplate createEmailSender updateEmailSender
     deleteEmailSender makeDefaultEmailSender verifyEmailSender suppressAddress`,
@@ -47,6 +52,8 @@ export const ROOT_FIELDS: Readonly<Record<Word, string>> = {
   'flows:write': 'createFlow updateFlow activateFlow pauseFlow resumeFlow archiveFlow',
   'flows:enroll': 'enrollInFlow stopFlowEnrollment retryFlowEnrollment',
   'settings:write': `updateAccount removeSuppression failedJobs retryFailedJob dismissFailedJob
+    connectChannel updateChannelAccount disconnectChannel
+    createAiAgent updateAiAgent deleteAiAgent createKnowledgeArticle updateKnowledgeArticle deleteKnowledgeArticle
     createSector updateSector deleteSector updateTag deleteTag
     createProduct updateProduct deleteProduct createDiscardReason updateDiscardReason deleteDiscardReason
     createPipeline updatePipeline deletePipeline reorderPipelines createStage updateStage deleteStage reorderStages
@@ -153,7 +160,8 @@ export const TYPES: Readonly<Record<string, readonly [Word, string]>> = {
   ],
   MovedOpportunity: ['any', 'opportunity stageChange'],
   CreatedOpportunity: ['any', 'opportunity actions'],
-  OpportunityActions: ['any', 'email flow'],
+  OpportunityActions: ['any', 'agent email flow'],
+  AgentActionResult: ['any', 'activated conversationId workflowStarted error'],
   EmailActionResult: ['any', 'sent emailId error'],
   FlowActionResult: ['any', 'enrolled enrollmentId status error'],
   StageChange: ['opportunities:read', 'from to'],
@@ -164,12 +172,32 @@ export const TYPES: Readonly<Record<string, readonly [Word, string]>> = {
   Conversation: [
     'conversations:read',
     `id status channel isGroup groupName contactId opportunityId campaignId aiAgentId assignedUserId sectorId
-     qualificationScore qualificationStage qualificationReasons objectionsHistory lastMessageAt createdAt updatedAt
+     qualificationScore qualificationStage qualificationReasons objectionsHistory lastMessageAt channelAccountId lastInboundAt createdAt updatedAt notes
      contactName contactEmail contactPhone contactCompany opportunityTitle campaignName aiAgentName assignedUserName
      assignedUserEmail sectorName messages contact opportunity campaign aiAgent assignedUser sector`,
   ],
-  Message: ['conversations:read', 'id senderType content channel sentAt readAt createdAt'],
-  AiAgent: ['agents:read', 'id name type isActive createdAt updatedAt'],
+  Message: [
+    'conversations:read',
+    `id senderType content channel kind status error userId aiAgentId authorName sentAt deliveredAt readAt createdAt`,
+  ],
+  ConversationNote: ['conversations:read', 'id userId content createdAt'],
+  AiAgentPage: PAGE,
+  AiAgent: [
+    'agents:read',
+    `id name type status isActive channelAccountId persona opening openingTemplate scripts fallback criteria createdAt
+     updatedAt`,
+  ],
+  AgentScript: ['agents:read', 'keywords reply'],
+  AgentCriterion: ['agents:read', 'name keywords points'],
+  AgentTemplate: ['agents:read', 'name language parameters'],
+  KnowledgeArticlePage: PAGE,
+  KnowledgeArticle: ['knowledge:read', 'id aiAgentId name content createdAt updatedAt'],
+  KnowledgeHit: ['knowledge:read', 'id name content rank'],
+  ChannelAccountPage: PAGE,
+  ChannelAccount: [
+    'channels:read',
+    'id name kind externalId address status connectedAt disconnectedAt createdAt updatedAt',
+  ],
 
   // Campaigns and collection agents
   CampaignPage: PAGE,
@@ -200,7 +228,7 @@ export const TYPES: Readonly<Record<string, readonly [Word, string]>> = {
   RoundRobinRule: ['users:read', 'id sectorId pipelineId isActive createdAt updatedAt members'],
   Pipeline: [
     'pipelines:read',
-    'id name description color icon isDefault isActive displayOrder createdAt updatedAt stages',
+    'id name description color icon isDefault isActive displayOrder entryAgentId createdAt updatedAt stages',
   ],
   Stage: ['pipelines:read', 'id pipelineId name color position isWinStage isLossStage lifecycle createdAt updatedAt'],
   SectorPage: PAGE,

@@ -9,7 +9,7 @@ export const ORDINARY = words(`
   conversations:read campaigns:read campaigns:write instagram_agents:read instagram_agents:write
   pipelines:read sectors:read tags:read tags:write discard_reasons:read products:read users:read users:write
   reports:read agents:read knowledge:read settings:write keys:write audit:read mail:read mail:write
-  flows:read flows:write flows:enroll`)
+  flows:read flows:write flows:enroll channels:read`)
 
 /** What a key has only by its own name. */
 export const ADMIN_ONLY = words('conversations:write agents:run agent_tools:execute')
@@ -28,7 +28,7 @@ const SELLER = words(`
 const MANAGER = [
   ...SELLER,
   ...words(`contacts:delete opportunities:delete campaigns:write tags:write
-    instagram_agents:read instagram_agents:write agents:read knowledge:read mail:write flows:write`),
+    instagram_agents:read instagram_agents:write agents:read knowledge:read mail:write flows:write channels:read`),
 ]
 
 /** What people may do, by what they are. */

@@ -41,7 +41,10 @@ interface Way {
 const UNKNOWN = '0190163d-8694-739b-aea5-966c26f8ad91'
 
 /** Arguments without which a mutation would do more than the matrix wants. */
-const HARMLESS: Readonly<Record<string, string>> = { revokeSessions: '(keepThis: true)' }
+const HARMLESS: Readonly<Record<string, string>> = {
+  revokeSessions: '(keepThis: true)',
+  searchKnowledge: '(aiAgentId: "$id", query: "costs")',
+}
 
 /** The record of the stock that a query asks for, where it is not called like the query. */
 const ASKED_FOR: Readonly<Record<string, keyof Stock>> = {
@@ -50,6 +53,7 @@ const ASKED_FOR: Readonly<Record<string, keyof Stock>> = {
   instagramAgent: 'agent',
   opportunityHistory: 'opportunity',
   previewEmailTemplate: 'emailTemplate',
+  searchKnowledge: 'aiAgent',
 }
 
 const WORD_OF_ROOT = new Map(Object.entries(ROOT_FIELDS).flatMap(([word, names]) => words(names).map((n) => [n, word])))
@@ -80,7 +84,7 @@ function literal(type: GraphQLInputType, id: string): string {
 
 function spelled({ name, args }: { name: string; args: readonly GraphQLArgument[] }, id: string): string {
   const needed = args.filter(({ type, defaultValue }) => isNonNullType(type) && defaultValue === undefined)
-  if (HARMLESS[name]) return name + HARMLESS[name]
+  if (HARMLESS[name]) return name + HARMLESS[name].replace('$id', id)
   return needed.length === 0 ? name : `${name}(${needed.map((arg) => `${arg.name}: ${literal(arg.type, id)}`)})`
 }
 

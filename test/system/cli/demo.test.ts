@@ -65,6 +65,7 @@ test('the account has as many records of each kind as is promised', async () => 
     expect({ table, some: (await count(table)) > 10 }).toEqual({ table, some: true })
   }
   expect(await count('ai_agent', "is_active and type = 'whatsapp'")).toBe(1)
+  expect(await count('channel_account', "status = 'connected'")).toBe(1)
   expect(await count('conversation', 'is_group and group_name is not null')).toBe(1)
   expect(await count('app_user', "role = 'admin'")).toBe(1)
   expect(await count('email_template')).toBe(1)
@@ -88,10 +89,11 @@ test('the ids are told by kind, each with the name of its record', async () => {
     templates: 'email_template',
     senders: 'email_sender',
     flows: 'flow',
+    channels: 'channel_account',
   }
   expect(Object.keys(demo.ids).toSorted()).toEqual(Object.keys(kinds).toSorted())
   for (const [kind, table] of Object.entries(kinds)) {
-    const type = kind === 'agents' ? ', type' : ''
+    const type = { agents: ', type', channels: ', kind as type' }[kind] ?? ''
     const stored = await rows<{ id: string }>(`select id, name${type} from ${table} where account_id = $1`)
     const byId = (list: { id: string }[]) => list.toSorted((a, b) => (a.id < b.id ? -1 : 1))
     expect(byId(demo.ids[kind]!)).toEqual(byId(stored))
