@@ -11,6 +11,7 @@ import { Agencies, AgencyTokens, agenciesMeans, agencyTokenCredentials } from '.
 import { SeatBilling } from './domains/billing/index.js'
 import { startMessageWorker } from './domains/conversations/index.js'
 import { startFlowWorker } from './domains/flows/index.js'
+import { Inbox, startInboxWorker } from './domains/inbox/index.js'
 import { startJobWorker } from './domains/jobs/index.js'
 import { startMailWorker, Unsubscription } from './domains/mail/index.js'
 import { sessionCredentials } from './domains/sessions/index.js'
@@ -58,6 +59,7 @@ import {
   type Tool,
 } from './rest/index.js'
 import { stripeWebhook } from './stripe-webhook.js'
+import { whatsappWebhook } from './whatsapp-webhook.js'
 
 // Below the ten seconds that a process manager usually grants.
 const DRAIN_MS = 8000
@@ -128,11 +130,15 @@ export async function startJobs(environment: { config: Config; logger: Logger; d
     database,
     log: (err, run) => logger.error({ err, run }, 'an agent could not do its part'),
   })
+  const told = startInboxWorker({
+    database,
+    log: (err, notice) => logger.error({ err, notice }, 'what a channel told could not be recorded'),
+  })
   const events = startEventWorker(provisioningOf(environment, integrations))
   return {
     stop: async () =>
       void (await Promise.all(
-        [worker, delivery, mails, flows, oneOff, messages, agents, events].map((each) => each.stop()),
+        [worker, delivery, mails, flows, oneOff, messages, agents, told, events].map((each) => each.stop()),
       )),
   }
 }
@@ -260,8 +266,9 @@ export async function startApp({
           graphqlRoutes({ apollo, schema, production, challenge: EXTERNAL.challenge, admit, log: logError }),
         )
         app.use('/mcp', mcpRoutes({ tools, admit: programs, hosts: ownHosts(config.publicUrl), log: logError }))
-        const { stripe } = config
+        const { stripe, whatsapp } = config
         if (stripe) app.use(webhookRoutes(stripeWebhook(database, integrations.billing, stripe.webhookSecrets)))
+        if (whatsapp) app.use(webhookRoutes(whatsappWebhook(new Inbox(database), whatsapp)))
       },
     ),
     hosts: new Map(config.agencyHost ? [[config.agencyHost, siteOf(served.filter(({ api }) => apart(api)))]] : []),

@@ -9,6 +9,7 @@ import { channels } from './channels/index.js'
 import { contacts } from './contacts/index.js'
 import { conversations } from './conversations/index.js'
 import { flows } from './flows/index.js'
+import { inbox } from './inbox/index.js'
 import { instagramAgents } from './instagram-agents/index.js'
 import { jobs } from './jobs/index.js'
 import { mail } from './mail/index.js'
@@ -34,6 +35,7 @@ export const domains: readonly Domain[] = [
   campaigns,
   opportunities,
   conversations,
+  inbox,
   workflows,
   instagramAgents,
   reports,

@@ -1,6 +1,6 @@
 export type { Admit, Admitted, Call, Hook, Outcome } from './admission.js'
 export { type Api, type ApiDocument, kindIn, type Members } from './api.js'
-export { hasBody, readBytes, readerOf, readJsonObject } from './body.js'
+export { hasBody, MAX_BODY_BYTES, readBytes, readerOf, readJsonObject } from './body.js'
 export { createRest, type Mounted } from './handler.js'
 export { type BookedCall, type BookedOutcome, type Done, type Journal, PENDING } from './journal.js'
 export { loadEndpoints, loadOperations, OperationError } from './load.js'

@@ -1,0 +1,16 @@
+import { defineDomain } from '../../kit/domain.js'
+import { channels } from '../channels/index.js'
+import { conversations } from '../conversations/index.js'
+import { ChannelNotice } from './channel-notice.entity.js'
+import { sweepInbox } from './inbox.job.js'
+
+export { startInboxWorker } from './inbox-worker.service.js'
+export { Inbox } from './store.service.js'
+
+/** What providers of channels tell: stored before they are answered, then recorded in order. */
+export const inbox = defineDomain({
+  name: 'inbox',
+  uses: [channels, conversations],
+  entities: [ChannelNotice],
+  jobs: [sweepInbox],
+})

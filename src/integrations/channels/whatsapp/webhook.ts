@@ -1,0 +1,129 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import type { Told, ToldMessage, ToldPerson, ToldReceipt } from '../told.js'
+import { contentOf, kindOf, listOf, partOf, targetOf, textOf } from './content.js'
+import { inWords } from './failures.js'
+
+const STATUSES = ['sent', 'delivered', 'read', 'failed'] as const
+/** Longer ones are not Meta's. */
+const MAX_ID = 512
+const MAX_CONTENT = 20_000
+
+/** Whether one of the secrets signed these bytes, as `X-Hub-Signature-256` says; without any nobody is believed. */
+export function isSigned(body: Buffer, signature: string, secrets: readonly string[]): boolean {
+  const [, hex] = /^sha256=([0-9a-f]{64})$/i.exec(signature) ?? []
+  if (hex === undefined) return false
+  const given = Buffer.from(hex, 'hex')
+  return secrets.some((secret) => timingSafeEqual(createHmac('sha256', secret).update(body).digest(), given))
+}
+
+/**
+ * What a webhook tells, each thing for itself and in the order in which it tells them. What has not the form that Meta
+ * describes, or is of no use here, such as the settings of a group, is left out: told again it would be the same.
+ */
+export function readWebhook(payload: unknown): Told[] {
+  if (partOf(payload).object !== 'whatsapp_business_account') return []
+  return listOf(partOf(payload).entry)
+    .flatMap((entry) => listOf(partOf(entry).changes))
+    .filter((change) => partOf(change).field === 'messages')
+    .flatMap((change) => readValue(partOf(partOf(change).value)))
+}
+
+function readValue(value: Record<string, unknown>): Told[] {
+  const numberId = idOf(partOf(value.metadata).phone_number_id)
+  if (numberId === undefined) return []
+  const people = listOf(value.contacts).map(personIn)
+  const whats = [
+    ...listOf(value.messages).map((message) => messageIn(partOf(message), people)),
+    ...listOf(value.statuses).map((status) => receiptIn(partOf(status))),
+  ]
+  return whats.flatMap((what) => (what ? [{ numberId, lane: laneOf(numberId, what), what }] : []))
+}
+
+function personIn(card: unknown): ToldPerson {
+  const { wa_id, user_id, profile } = partOf(card)
+  return personOf(wa_id, user_id, textOf(partOf(profile).name) ?? textOf(partOf(profile).username))
+}
+
+function personOf(phone: unknown, user: unknown, name?: string): ToldPerson {
+  const [digits, userId] = [textOf(phone)?.replace(/\D/g, ''), idOf(user)]
+  return {
+    ...(digits && digits.length <= 20 ? { phone: digits } : {}),
+    ...(userId ? { userId } : {}),
+    ...(name ? { name: clean(name).slice(0, 255) } : {}),
+  }
+}
+
+function messageIn(message: Record<string, unknown>, people: readonly ToldPerson[]): ToldMessage | undefined {
+  const providerId = idOf(message.id)
+  const sender = personOf(message.from, message.from_user_id)
+  if (!providerId || (!sender.phone && !sender.userId)) return undefined
+  // One webhook may bring messages of several people; the card of each says who else they are.
+  const card = people.find(({ phone, userId }) =>
+    sender.userId && userId ? userId === sender.userId : phone !== undefined && phone === sender.phone,
+  )
+  const groupId = idOf(message.group_id)
+  const refersTo = idOf(targetOf(message))
+  return {
+    about: 'message',
+    providerId,
+    from: { ...card, ...sender },
+    ...(groupId ? { groupId } : {}),
+    at: momentOf(message.timestamp),
+    content: clean(contentOf(message)).slice(0, MAX_CONTENT) || `[${kindOf(message)}]`,
+    kind: kindOf(message),
+    ...(refersTo ? { refersTo } : {}),
+  }
+}
+
+function receiptIn(status: Record<string, unknown>): ToldReceipt | undefined {
+  const providerId = idOf(status.id)
+  const known = STATUSES.find((one) => one === status.status)
+  if (!providerId || !known) return undefined
+  const isGroup = status.recipient_type === 'group' || textOf(status.group_id) !== undefined
+  const reason = known === 'failed' ? reasonIn(listOf(status.errors)[0]) : undefined
+  return {
+    about: 'receipt',
+    providerId,
+    status: known,
+    at: momentOf(status.timestamp),
+    ...(reason ? { reason } : {}),
+    recipient: isGroup ? {} : personOf(status.recipient_id, status.recipient_user_id),
+  }
+}
+
+function reasonIn(error: unknown): string | undefined {
+  const { code, title, message, error_data: data } = partOf(error)
+  const words = textOf(title) ?? textOf(message)
+  if (typeof code !== 'number' || words === undefined) return undefined
+  const details = textOf(partOf(data).details)
+  return clean(inWords({ code, message: words, ...(details ? { details } : {}) }))
+}
+
+/**
+ * Receipts of one message stay in order, and so do messages of a person, whose user id is there even where the phone is not.
+ * What is told of the phone alone, such as that it has changed, keeps its place among them by the second of its sending.
+ */
+function laneOf(numberId: string, what: ToldMessage | ToldReceipt): string {
+  if (what.about === 'receipt') return `${numberId} ${what.providerId}`
+  const { groupId, from } = what
+  return `${numberId} ${groupId ?? from.userId ?? from.phone}`
+}
+
+const idOf = (value: unknown): string | undefined => {
+  const text = textOf(value)
+  return text !== undefined && text.length <= MAX_ID && /^[\x21-\x7e]+$/.test(text) ? text : undefined
+}
+
+/** Seconds since 1970; what is none, or lies ahead, is now. */
+function momentOf(seconds: unknown): string {
+  const ms = Number(seconds) * 1000
+  return new Date(ms > 0 && ms < Date.now() ? ms : Date.now()).toISOString()
+}
+
+/** A text that can be stored: without control characters and halves of surrogate pairs. */
+const clean = (text: string) =>
+  text
+    .replaceAll('\r\n', '\n')
+    .replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, '')
+    .toWellFormed()
+    .trim()
