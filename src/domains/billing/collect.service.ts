@@ -74,12 +74,18 @@ export async function readBack(
   charge: ChargeRow,
   customerId: string,
 ): Promise<Paid | { outcome: 'none' } | Unsettled> {
-  const since = new Date(new Date(charge.createdAt).getTime() - CLOCK_SLACK_MS)
-  const found = await provider.find({ customerId, metadata: { charge: charge.id }, since })
+  const found = await provider.find({ customerId, metadata: { charge: charge.id }, since: beginningOf(charge) })
   if (found.outcome !== 'open') return found
   const { invoiceId } = found
   const ended = await provider.void({ key: `void ${charge.id} ${charge.callNumber}`, invoiceId })
   return ended.outcome === 'void' ? { outcome: 'none' } : ended
+}
+
+/** Before anything was made for a charge. The provider makes the invoice of a cycle as it begins, be the renewal late. */
+function beginningOf({ kind, createdAt, periodStart }: ChargeRow): Date {
+  const created = new Date(createdAt).getTime()
+  const first = kind === 'renewal' ? Math.min(created, new Date(periodStart).getTime() - DAY_MS) : created
+  return new Date(first - CLOCK_SLACK_MS)
 }
 
 function ask(provider: BillingProvider, charge: ChargeRow, { customerId }: Terms): Promise<ChargeOutcome> {
