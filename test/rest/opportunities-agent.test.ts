@@ -121,3 +121,18 @@ test('a channel account alone goes with the agent of the pipeline', async () => 
   const wrong = await client.graphql(set, { id, agent: randomUUID() })
   expect(wrong.body.errors[0].extensions.code).toBe('VALIDATION_ERROR')
 })
+
+test("the pipeline's agent begins with every new contact of the pipeline, unless another is named", async () => {
+  const { client, agent, lead, accountId } = await makeTalking()
+  const { id } = await defaultPipelineOf(service.database, accountId)
+  const set = 'mutation ($id: ID!, $agent: ID) { updatePipeline(id: $id, input: {entryAgentId: $agent}) { id } }'
+  dataOf(await client.graphql(set, { id, agent: agent.id }))
+  const asked = await client.post('/opportunities', { ...lead, enroll_in_flow_id: randomUUID() })
+  expect(asked.body.actions.agent).toMatchObject({ activated: true, error: null })
+  const another = await makeAiAgent(service.database, accountId, { name: 'Bia', opening: 'Hi' })
+  const phone = `+55118${`${Math.random()}`.slice(2, 10).padEnd(8, '1')}`
+  const other = { name: 'Bea', email: `${randomUUID()}@example.com`, phone }
+  const named = await client.post('/opportunities', { ...other, activate_agent_id: another.id })
+  const { conversation_id } = named.body.actions.agent
+  expect((await client.get(`/conversations/${conversation_id}`)).body.data.ai_agent_id).toBe(another.id)
+})

@@ -12,6 +12,12 @@ const entry = new Statement<{ agentId: string | null }>(
   { prepared: true },
 )
 
+const entryOfPipeline = new Statement<{ agentId: string | null }>(
+  sql<{ agentId: string | null }>`select entry_agent_id as "agentId" from pipeline
+    where account_id = ${param('account')} and id = ${param('pipelineId')}`,
+  { prepared: true },
+)
+
 /** The agent that the pipeline of an opportunity begins with, if any. */
 async function entryAgentOf(db: Scope, opportunityId: string): Promise<string | null> {
   return (await db.rows(entry, { opportunityId }))[0]?.agentId ?? null
@@ -27,6 +33,10 @@ export const agentAction = defineAction<{ agentId?: string; channelAccountId?: s
   block: AgentActionResult,
   effect: 'database',
   failed: (error) => ({ activated: false, conversationId: null, workflowStarted: false, error }),
+  async decides(db, { pipelineId }) {
+    const [{ agentId } = { agentId: null }] = await db.rows(entryOfPipeline, { pipelineId })
+    return agentId === null ? null : { agentId }
+  },
   async run(db, { agentId, channelAccountId }, { contactId, opportunityId }) {
     if (!contactId) throw new AppError('NOT_FOUND', 'The contact was deleted meanwhile.')
     const named = agentId ?? (await entryAgentOf(db, opportunityId))
