@@ -4,7 +4,7 @@ import { StripeBilling } from '../../src/integrations/billing/index.js'
 import { createAgencyClient, makeAgency, newClient, startTestWorker, type TestAgency } from '../support/agencies.js'
 import { startTestApp, type TestApp } from '../support/app.js'
 import { type LocalStripe, startLocalStripe } from '../support/stripe/index.js'
-import { booksOf, RAISE, sound } from '../support/stripe-books.js'
+import { booksOf, sound, TRIED } from '../support/stripe-books.js'
 
 // A process stands still in the middle of a call to Stripe for longer than its leases, as when its machine is suspended: others
 // take up its event. Then it goes on, and knows nothing of that.
@@ -67,13 +67,13 @@ async function raiseLate(at: 'before' | 'after', path: string) {
 }
 
 describe('a process that goes on after others have taken up its event', () => {
-  test.each(RAISE)('having had no answer at %s: nothing is charged twice or lost', async (path) => {
+  test.each(TRIED)('having had no answer at %s: nothing is charged twice or lost', async (path) => {
     const { agency, status, late } = await raiseLate('after', path)
     expect([status, [200, 202]]).toEqual(['processed', expect.arrayContaining([late])])
     expect(await booksOf(agency, service.database, stripe)).toEqual(sound(2))
   })
 
-  test.each(RAISE)('whose call at %s is carried out late: what it does then is given back', async (path) => {
+  test.each(TRIED)('whose call at %s is carried out late: what it does then is given back', async (path) => {
     const { agency, status } = await raiseLate('before', path)
     const clock = () => new Date(Date.now() + 2 * 3_600_000)
     for (let round = 0; round < 3; round++) await reconcileAbandoned(service.database, { provider, clock })

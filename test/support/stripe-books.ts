@@ -14,6 +14,8 @@ export const RAISE = [
   'GET /v1/invoices/[^/]+$',
   PAY,
 ]
+/** Those of them that are tried where each takes seconds: all in full, else those after which money may have moved. */
+export const TRIED = process.env.FULL === 'true' ? RAISE : ['POST /v1/invoices$', PAY]
 /** And those that follow only where it does not succeed. */
 export const VOID = 'POST /v1/invoices/[^/]+/void$'
 export const REFUND = 'POST /v1/refunds$'
