@@ -16,6 +16,7 @@ export const EXTERNAL: Api = {
     ListContacts: ['Tag'],
     GetContact: ['Tag'],
     UpdateContact: ['Contact', 'Tag'],
+    AddContactTags: ['Tag'],
     AddCampaignContact: [
       'CampaignContact',
       'Contact.id',

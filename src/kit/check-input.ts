@@ -74,6 +74,8 @@ function compileType(type: GraphQLInputType, constraints: Constraints): Check {
       return (value as unknown[]).map((element, i) => {
         const found: Fault[] = []
         const clean = item(element, [...path, i], constraints.dropsFaulty ? found : faults, more)
+        const isMissing = clean === null && isNonNullType(type.ofType) && !constraints.dropsFaulty
+        if (isMissing) faults.push({ path: [...path, i], message: 'must not be empty' })
         more.dropped.push(...found)
         return found.length > 0 ? null : clean
       })

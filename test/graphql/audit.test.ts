@@ -51,7 +51,7 @@ describe('each mutation', () => {
       says,
     )
     expect(added[0]).toMatchObject({
-      subjectId: subject ? ids[subject] : (made.key ?? made).id,
+      subjectId: subject ? ids[subject] : [made.key ?? made].flat()[0].id,
       actorKind: 'api_key',
       actorId: tenant.keyId,
       actorName: expect.stringMatching(/^Key \d+$/),

@@ -247,6 +247,11 @@ export const AUDITED: Readonly<
   addCampaignContact: WORK,
   addContactNote: WORK,
   addConversationNote: WORK,
+  addContactTags: {
+    says: 'created tag',
+    call: ({ contact }) =>
+      `addContactTags(contactId: "${contact}", input: { names: ["${randomUUID()}"] }) { key: tags { id } }`,
+  },
   addInstagramProfile: WORK,
   assignConversation: WORK,
   closeConversation: WORK,

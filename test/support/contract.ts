@@ -137,6 +137,22 @@ const contacts: Contract[] = [
     errors: ['DUPLICATE_ERROR'],
   },
   {
+    id: 'addContactTags',
+    route: 'POST /contacts/:id/tags',
+    permission: 'tags:write',
+    path: ['id'],
+    body: { names: toBeSent(['string(255)']) },
+    status: 200,
+    answer: {
+      data: {
+        contact_id: 'string',
+        tags: [{ id: 'string', name: 'string', color: 'string' }],
+        added: ['string'],
+        created: ['string'],
+      },
+    },
+  },
+  {
     id: 'updateContact',
     route: 'PUT /contacts/:id',
     permission: 'contacts:write',

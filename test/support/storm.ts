@@ -152,6 +152,7 @@ export class Storm {
     if (this.pipeline && name === 'stageIds') return shuffled(this.pipeline.stages)
     if (name === 'steps') return this.steps()
     if (name === 'sendWindow') return { days: [1, 2, 3, 4, 5, 6, 7], from: '00:00', until: '24:00' }
+    if (name === 'names') return shuffled([0, 1, 2, 3].map((n) => `name ${n}`)).slice(0, 1 + random(3))
     if (name === 'ids') return shuffled(this.ids[own] ?? [])
     const table = name === 'id' ? own : this.tableOf(name)
     if (table) {

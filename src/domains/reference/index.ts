@@ -15,6 +15,7 @@ export { discardReasonReads, productReads, sectorReads } from './records.reads.j
 export { Sector } from './sector.entity.js'
 export { Tag } from './tag.entity.js'
 export { tagDeleted } from './tag.facts.js'
+export { tagsNamed } from './tag-names.service.js'
 
 /** The lists that the account's other records refer to. */
 export const reference = defineDomain({

@@ -11,7 +11,7 @@ import { tagDeleted } from './tag.facts.js'
 import type { CreateTagInput } from './tag.inputs.js'
 
 /** The colour of a tag for which none was chosen: a grey that suits light and dark pages. */
-const PLAIN = '#64748b'
+export const PLAIN = '#64748b'
 
 const lockTag = new Statement<{ id: string }>(
   sql<{ id: string }>`select id from tag where account_id = ${param('account')} and id = ${param('id')} for update`,

@@ -15,6 +15,7 @@ export const OPERATIONS_OF_KEYS: Readonly<Record<string, string>> = {
   'pipelines:read': 'listPipelines',
   'sectors:read': 'listSectors',
   'tags:read': 'listTags',
+  'tags:write': 'addContactTags',
   'discard_reasons:read': 'listDiscardReasons',
   'products:read': 'listProducts',
   'users:read': 'listUsers',
