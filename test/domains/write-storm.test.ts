@@ -49,7 +49,14 @@ const isOfRecords = ({ name, extensions }: GraphQLField<unknown, unknown>) =>
   /^(?!agencies).*:/.test(String(extensions.access)) && !/ApiKey$|^verifyEmailSender$/.test(name)
 
 /** Mutations that are made too, but need a record in a state that the storm gives it too seldom for one to succeed. */
-const RARE = ['stopFlowEnrollment', 'retryFlowEnrollment', 'retryFailedJob', 'dismissFailedJob']
+const RARE = [
+  'stopFlowEnrollment',
+  'retryFlowEnrollment',
+  'retryFailedJob',
+  'dismissFailedJob',
+  'sendMessage',
+  'connectChannel',
+]
 
 let service: TestApp
 let tenant: Tenant
@@ -58,7 +65,7 @@ beforeAll(async () => {
   const { lockMs, statementMs, acquireTimeoutMs } = readConfig({})
   const limits = FULL ? { lockMs, statementMs, acquireTimeoutMs } : {}
   service = await startTestApp({ poolSize: WRITERS + 6, rowSecurity: false, ...limits })
-  tenant = await makeTenant(service)
+  tenant = await makeTenant(service, { permissions: ['*', 'conversations:write'] })
 })
 afterAll(() => service.stop())
 

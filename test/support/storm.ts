@@ -29,6 +29,7 @@ const TABLES: [RegExp, string][] = [
   [/^flow_?id$/i, 'flow'],
   [/^template_?id$/i, 'email_template'],
   [/^sender_?id$/i, 'email_sender'],
+  [/^conversation_?id$/i, 'conversation'],
 ]
 
 /** What a mutation's own `id` is of, where that is not the table of the type that its name ends with. */
@@ -44,6 +45,8 @@ const OWN: Record<string, string> = {
   EmailSender: 'email_sender',
   DefaultEmailSender: 'email_sender',
   FlowEnrollment: 'flow_enrollment',
+  OverConversation: 'conversation',
+  BackConversation: 'conversation',
   EmailTemplate: 'email_template',
   Suppression: 'mail_suppression',
 }
