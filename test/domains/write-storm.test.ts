@@ -54,8 +54,11 @@ const RARE = [
   'retryFlowEnrollment',
   'retryFailedJob',
   'dismissFailedJob',
-  'sendMessage',
   'connectChannel',
+  'updateChannelAccount',
+  'disconnectChannel',
+  'sendMessage',
+  'handBackConversation',
 ]
 
 let service: TestApp
