@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { compareAgencies, reconcileAbandoned, renewDue, tellSeats } from '../../src/domains/billing/index.js'
 import { type BillingProvider, StripeBilling } from '../../src/integrations/billing/index.js'
-import { makeAgency, newClient, type TestAgency } from '../support/agencies.js'
+import { createdClient, makeAgency, type TestAgency } from '../support/agencies.js'
 import { startTestApp, type TestApp } from '../support/app.js'
 import { FAULT_KINDS, type LocalStripe, startLocalStripe } from '../support/stripe/index.js'
 import { booksOf, PAY, sound } from '../support/stripe-books.js'
@@ -36,7 +36,7 @@ interface Charged extends TestAgency {
 /** An agency with two seats that are paid for, and that Stripe was told of; or whose card was declined. */
 async function agencyWith(card = 'pm_card_visa'): Promise<Charged> {
   const agency = await makeAgency(service, { seatPriceCents: PRICE, paymentMethod: card, provider })
-  const made = (await agency.client.create(newClient())).body.data.id
+  const made = await createdClient(agency)
   const { body } = await agency.client.channels(made, { linkedin: 2 }, { 'Idempotency-Key': randomUUID() })
   await tellSeats(service.database, { provider })
   const [charge] = await query<Charged['charge']>(
@@ -241,7 +241,7 @@ describe('what is safe is mended when asked for, and only then', () => {
 describe('beside a service that runs', () => {
   test('a charge in flight is no difference', async () => {
     const agency = await makeAgency(service, { seatPriceCents: PRICE, provider })
-    const made = (await agency.client.create(newClient())).body.data.id
+    const made = await createdClient(agency)
     const held = stripe.hold('after', { path: PAY, customer: agency.customerId })
     const raised = agency.client.channels(made, { linkedin: 2 }, { 'Idempotency-Key': randomUUID() })
     await held.met

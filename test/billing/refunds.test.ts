@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { reconcileAbandoned } from '../../src/domains/billing/index.js'
 import { StripeBilling } from '../../src/integrations/billing/index.js'
-import { ended, makeAgency, newClient, startTestWorker } from '../support/agencies.js'
+import { createdClient, ended, makeAgency, newClient, startTestWorker } from '../support/agencies.js'
 import { startTestApp, type TestApp } from '../support/app.js'
 import type { Client } from '../support/client.js'
 import { makeOperator, signIn, withSession } from '../support/factories/people.js'
@@ -40,7 +40,7 @@ const EVENT = 'query ($id: ID!) { agencyEvent(id: $id) { status errorCode result
 async function failedEvent(call: 'creation' | 'raise', lost: 'error_after' | 'error_before') {
   const agency = await makeAgency(service, { seatPriceCents: 1000, provider })
   const { client, customerId: customer } = agency
-  const made = call === 'raise' ? (await client.create(newClient())).body.data.id : ''
+  const made = call === 'raise' ? await createdClient({ client }) : ''
   stripe.disturb({ kind: lost, path: PAY, customer, times: 1000 })
   stripe.disturb({ kind: 'unavailable', path: 'GET /v1/invoices$', customer, times: 1000 })
   const headers = { 'Idempotency-Key': randomUUID() }

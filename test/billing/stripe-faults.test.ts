@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { reconcileAbandoned } from '../../src/domains/billing/index.js'
 import { StripeBilling } from '../../src/integrations/billing/index.js'
-import { ended, makeAgency, newClient, startTestWorker } from '../support/agencies.js'
+import { createdClient, ended, makeAgency, startTestWorker } from '../support/agencies.js'
 import { startTestApp, type TestApp } from '../support/app.js'
 import { FAULT_KINDS, type FaultKind, type LocalStripe, startLocalStripe } from '../support/stripe/index.js'
 import { booksOf, PAY, RAISE, REFUND, sound, TRIED, VOID } from '../support/stripe-books.js'
@@ -31,8 +31,7 @@ afterEach(() => stripe.calm())
 /** An agency with a client that has no seats yet. */
 async function agencyWith(card: string) {
   const agency = await makeAgency(service, { seatPriceCents: PRICE, paymentMethod: card, provider })
-  const { body } = await agency.client.create(newClient())
-  return { ...agency, clientId: body.data.id as string }
+  return { ...agency, clientId: await createdClient(agency) }
 }
 
 /** A raise by two seats, to its end, however many attempts it takes. */

@@ -25,7 +25,10 @@ beforeAll(async () => {
 afterAll(() => service.stop())
 
 /** What an id means nothing without. */
-const GOES_WITH: Readonly<Record<string, readonly string[]>> = { email_sender_id: ['send_template_email_id'] }
+const GOES_WITH: Readonly<Record<string, readonly string[]>> = {
+  email_sender_id: ['send_template_email_id'],
+  agent_channel_account_id: ['activate_agent_id'],
+}
 
 /** Makes the endpoint's call in an account, with only this one of the ids that are not required, and that id. */
 async function callNaming(id: string, endpoint: Endpoint, slot: IdSlot, world: World): Promise<Answer> {

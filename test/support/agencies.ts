@@ -108,6 +108,12 @@ export async function ended({ client }: Pick<TestAgency, 'client'>, id: string) 
   throw new Error(`the event ${id} has not ended`)
 }
 
+/** Creates a client, waits until it is there, which may take longer than the call, and returns its id. */
+export async function createdClient({ client }: Pick<TestAgency, 'client'>): Promise<string> {
+  const { body } = await client.create(newClient())
+  return body.data.id ?? (await ended({ client }, body.event_id)).result.id
+}
+
 /** Carries out the events that wait, as a worker does that looks all the time. */
 export function startTestWorker(
   { database }: Pick<TestApp, 'database'>,
