@@ -4,7 +4,7 @@ import { claimNotices, recordNotice } from '../../src/domains/inbox/record.servi
 import { startTestApp, type TestApp } from '../support/app.js'
 import { makeChannelAccount } from '../support/factories/channels.js'
 import { makeTenant } from '../support/factories.js'
-import { type LocalWhatsApp, startLocalWhatsApp } from '../support/whatsapp/index.js'
+import { type LocalWhatsApp, type Person, startLocalWhatsApp } from '../support/whatsapp/index.js'
 
 let service: TestApp
 let whatsapp: LocalWhatsApp
@@ -34,7 +34,7 @@ async function until(so: () => Promise<boolean>) {
 
 /** An account with a number, and people who write to it; nothing is recorded yet. */
 async function told(...saying: [name: string, texts: string[]][]) {
-  const { accountId } = await makeTenant(service)
+  const { accountId, client } = await makeTenant(service)
   const number = whatsapp.addNumber()
   await makeChannelAccount(service.database, accountId, { externalId: number.id })
   const people = saying.map(([name], i) => whatsapp.addPerson({ phone: `551191234000${i}`, name }))
@@ -46,6 +46,7 @@ async function told(...saying: [name: string, texts: string[]][]) {
     }
   }
   await whatsapp.deliver({ together: true })
+  return { client, number, people }
 }
 
 /** What is recorded of a person, in its order. */
@@ -138,4 +139,60 @@ test('what cannot be recorded holds up what the same person wrote after it, and 
   await Promise.all(all.map((worker) => worker.stop()))
   expect(faults[0]).toContain('not now')
   expect(await textsOf('Ana')).toEqual(texts(3))
+})
+
+describe('a contact that is erased', () => {
+  const stored = () => rows<{ text: string }>('select what::text as text from channel_notice order by id')
+  const contactIds = async () =>
+    (await rows<{ id: string }>('select id from contact order by created_at')).map(({ id }) => id)
+
+  /** Ana and Bia are known, and have written again since. */
+  async function writtenAgain() {
+    const { client, number, people } = await told(['Ana', ['first']], ['Bia', ['of Bia']])
+    await recordAll()
+    const [ana, bia] = people as [Person, Person]
+    whatsapp.says(ana, number, 'a secret')
+    whatsapp.says({ ...ana, hidden: true }, number, 'a second secret')
+    whatsapp.says(bia, number, 'of Bia again')
+    whatsapp.receipt({ id: whatsapp.world.messageId(), numberId: number.id, to: ana, body: {}, at: now }, 'delivered')
+    await whatsapp.deliver()
+    const [row] = await rows<{ id: string }>("select id from contact where name = 'Ana'")
+    return { ana, erase: () => client.call('DELETE', `/contacts/${row!.id}`) }
+  }
+
+  test('takes along what she sent and nobody has recorded, by phone and by user id, and nothing of others', async () => {
+    const { ana, erase } = await writtenAgain()
+    expect(await stored()).toHaveLength(4)
+    expect((await erase()).status).toBe(200)
+    const left = await stored()
+    expect(left).toMatchObject([
+      { text: expect.stringContaining('of Bia again') },
+      { text: expect.stringContaining('"recipient": {}') },
+    ])
+    expect(JSON.stringify(left)).not.toMatch(new RegExp(`secret|${ana.waId}|${ana.userId}`))
+    await recordAll()
+    expect(await textsOf('Bia')).toEqual(['of Bia', 'of Bia again'])
+    expect(await contactIds()).toHaveLength(1)
+    expect(await rows("select from message where content like '%secret%'")).toEqual([])
+  })
+
+  test('is not made anew by what a worker had claimed before', async () => {
+    const { erase } = await writtenAgain()
+    const claimed = await claimNotices(service.database, 64)
+    expect(claimed.map(({ what }) => 'content' in what && what.content)).toContain('a secret')
+    expect((await erase()).status).toBe(200)
+    for (const notice of claimed) await recordNotice(service.database, notice)
+    expect(await contactIds()).toHaveLength(1)
+    expect(await rows("select from message where content like '%secret%'")).toEqual([])
+  })
+
+  test('is known anew once she writes after it', async () => {
+    const { client, number, people } = await told(['Ana', ['first']])
+    await recordAll()
+    expect((await client.call('DELETE', `/contacts/${(await contactIds())[0]}`)).status).toBe(200)
+    whatsapp.says(people[0]!, number, 'after it')
+    await whatsapp.deliver()
+    await recordAll()
+    expect(await textsOf('Ana')).toEqual(['after it'])
+  })
 })

@@ -85,8 +85,13 @@ const GROUP_NAME_LENGTH = 255
 /**
  * Records what a person sent, once however often it is told: the conversation, which is opened or is open again, the
  * contact, who may be new, and the message in its place by the time at which it was sent. Tells `messageReceived`.
+ * `confirm` is asked once nobody can erase the person any more; what it throws undoes all.
  */
-export function recordInbound(db: Scope, inbound: InboundMessage): Promise<RecordedMessage> {
+export function recordInbound(
+  db: Scope,
+  inbound: InboundMessage,
+  confirm: () => Promise<void> = async () => {},
+): Promise<RecordedMessage> {
   const { channelAccountId, providerId, from, groupId, at } = inbound
   const key = providerKey(db, channelAccountId, providerId)
   return db.transaction(async () => {
@@ -98,6 +103,7 @@ export function recordInbound(db: Scope, inbound: InboundMessage): Promise<Recor
     if (known) return { messageId: known.id, conversationId: known.conversationId, isNew: false }
     if (!channel) throw notFound('channel account')
     const contactId = groupId ? null : await contactOf(db, channel, from)
+    await confirm()
     const place = { id: newId(), channelAccountId, kind: channel.kind, at }
     const groupName = inbound.groupName?.slice(0, GROUP_NAME_LENGTH) ?? null
     const [{ id: conversationId }] = groupId

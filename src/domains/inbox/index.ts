@@ -1,7 +1,10 @@
+import { within } from '../../database/index.js'
 import { defineDomain } from '../../kit/domain.js'
 import { channels } from '../channels/index.js'
+import { contactDeleted, contacts } from '../contacts/index.js'
 import { conversations } from '../conversations/index.js'
 import { ChannelNotice } from './channel-notice.entity.js'
+import { eraseContact } from './erase.service.js'
 import { sweepInbox } from './inbox.job.js'
 
 export { startInboxWorker } from './inbox-worker.service.js'
@@ -10,7 +13,8 @@ export { Inbox } from './store.service.js'
 /** What providers of channels tell: stored before they are answered, then recorded in order. */
 export const inbox = defineDomain({
   name: 'inbox',
-  uses: [channels, conversations],
+  uses: [channels, contacts, conversations],
   entities: [ChannelNotice],
   jobs: [sweepInbox],
+  on: [within(contactDeleted, eraseContact)],
 })

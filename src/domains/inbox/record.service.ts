@@ -2,6 +2,7 @@ import { type Database, Scope } from '../../database/index.js'
 import type { ChannelKind, Told } from '../../integrations/channels/index.js'
 import { channelAccountOf } from '../channels/index.js'
 import { recordInbound, recordReceipt } from '../conversations/index.js'
+import { stillWaits } from './erase.service.js'
 
 /** A notice that this process has claimed. */
 export interface ClaimedNotice {
@@ -29,7 +30,9 @@ const CLAIM = `with first as (
     from first where n.id = first.id
     returning n.id, n.kind, n.number_id as "numberId", n.what, n.attempts)
   select * from claimed order by id`
-const FORGET = 'delete from channel_notice where id = any($1)'
+// Several at once in the order of their ids, as an erasure takes them, so that neither waits for the other in a circle.
+const HELD = 'with held as (select id from channel_notice where id = any($1) order by id for update)'
+const FORGET = `${HELD} delete from channel_notice n using held where n.id = held.id`
 const LATER = `update channel_notice set due_at = now() + $2::float8 * interval '1 millisecond' where id = $1`
 const GIVE_UP = `delete from channel_notice where received_at < now() - interval '${KEPT}' and attempts > 0`
 
@@ -49,7 +52,7 @@ export async function postponeNotice({ pool }: Database, { id, attempts }: Claim
   await pool.query(LATER, [id, pause])
 }
 
-const RELEASE = 'update channel_notice set attempts = attempts - 1, due_at = now() where id = any($1)'
+const RELEASE = `${HELD} update channel_notice n set attempts = attempts - 1, due_at = now() from held where n.id = held.id`
 
 /** Puts claimed notices back that were not begun. */
 export async function releaseNotices({ pool }: Database, notices: readonly ClaimedNotice[]): Promise<void> {
@@ -61,13 +64,25 @@ export async function sweepNotices({ pool }: Database): Promise<void> {
   await pool.query(GIVE_UP)
 }
 
-/** Records what was told in the account that has connected the number; of a number that nobody has, nothing. */
-export async function recordNotice(database: Database, { kind, numberId, what }: ClaimedNotice): Promise<void> {
+/** The person whom a notice tells of was erased while it was being recorded. */
+class ErasedMeanwhile extends Error {}
+
+/**
+ * Records what was told in the account that has connected the number; of a number that nobody has, or of who was erased
+ * since it was claimed, nothing.
+ */
+export async function recordNotice(database: Database, { id, kind, numberId, what }: ClaimedNotice): Promise<void> {
   const channel = await channelAccountOf(database, kind, numberId)
   if (!channel) return
   const db = Scope.ofSystem(database, channel.accountId)
   const { about, at, ...told } = what
   const one = { ...told, at: new Date(at), channelAccountId: channel.id }
-  if (about === 'message') await recordInbound(db, one as Parameters<typeof recordInbound>[1])
-  else await recordReceipt(db, one as Parameters<typeof recordReceipt>[1])
+  if (about === 'receipt') return recordReceipt(db, one as Parameters<typeof recordReceipt>[1])
+  try {
+    await recordInbound(db, one as Parameters<typeof recordInbound>[1], async () => {
+      if (!(await stillWaits(db, id))) throw new ErasedMeanwhile()
+    })
+  } catch (error) {
+    if (!(error instanceof ErasedMeanwhile)) throw error
+  }
 }
