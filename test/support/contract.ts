@@ -273,7 +273,7 @@ export const ACTION_FIELDS = {
   email_sender_id: 'string?',
 }
 export const ACTIONS = {
-  'agent?': { activated: 'boolean', conversation_id: 'string?', workflow_started: 'boolean?', error: 'string?' },
+  'agent?': { activated: 'boolean', conversation_id: 'string?', workflow_started: 'boolean', error: 'string?' },
   'flow?': { enrolled: 'boolean', enrollment_id: 'string?', status: 'string?', error: 'string?' },
   'email?': { sent: 'boolean', email_id: 'string?', error: 'string?' },
 }
