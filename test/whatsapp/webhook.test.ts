@@ -2,6 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { Scope } from '../../src/database/index.js'
 import { providerKey } from '../../src/domains/conversations/provider-key.service.js'
 import { startInboxWorker } from '../../src/domains/inbox/index.js'
+import type { ToldMessage } from '../../src/integrations/channels/told.js'
+import { readWebhook } from '../../src/integrations/channels/whatsapp/webhook.js'
 import { startTestApp, type TestApp } from '../support/app.js'
 import { makeChannelAccount } from '../support/factories/channels.js'
 import { makeTenant } from '../support/factories.js'
@@ -112,6 +114,24 @@ describe('at the address', () => {
     ]
     for (const body of odd) expect((await post(body, signature(body, APP_SECRET))).status).toBe(200)
     expect(await query('select id from channel_notice')).toEqual([])
+  })
+
+  test('what is too long is cut between characters, so that it can be stored', () => {
+    const emoji = '\u{1f600}'
+    const change = {
+      field: 'messages',
+      value: {
+        metadata: { phone_number_id: '1' },
+        contacts: [{ wa_id: '5511987654321', profile: { name: `${'n'.repeat(254)}${emoji}` } }],
+        messages: [
+          { id: 'wamid.1', from: '5511987654321', type: 'text', text: { body: `${'x'.repeat(19_999)}${emoji}` } },
+        ],
+      },
+    }
+    const [told] = readWebhook({ object: 'whatsapp_business_account', entry: [{ changes: [change] }] })
+    const what = told!.what as ToldMessage
+    expect([what.content.length, what.from.name!.length]).toEqual([20_000, 255])
+    expect([what.content, what.from.name].map((text) => text!.isWellFormed())).toEqual([true, true])
   })
 
   test('a body is bounded', async () => {

@@ -49,7 +49,7 @@ function personOf(phone: unknown, user: unknown, name?: string): ToldPerson {
   return {
     ...(digits && digits.length <= 20 ? { phone: digits } : {}),
     ...(userId ? { userId } : {}),
-    ...(name ? { name: clean(name).slice(0, 255) } : {}),
+    ...(name ? { name: clean(name, 255) } : {}),
   }
 }
 
@@ -69,7 +69,7 @@ function messageIn(message: Record<string, unknown>, people: readonly ToldPerson
     from: { ...card, ...sender },
     ...(groupId ? { groupId } : {}),
     at: momentOf(message.timestamp),
-    content: clean(contentOf(message)).slice(0, MAX_CONTENT) || `[${kindOf(message)}]`,
+    content: clean(contentOf(message), MAX_CONTENT) || `[${kindOf(message)}]`,
     kind: kindOf(message),
     ...(refersTo ? { refersTo } : {}),
   }
@@ -120,10 +120,11 @@ function momentOf(seconds: unknown): string {
   return new Date(ms > 0 && ms < Date.now() ? ms : Date.now()).toISOString()
 }
 
-/** A text that can be stored: without control characters and halves of surrogate pairs. */
-const clean = (text: string) =>
+/** A text that can be stored: not too long, without control characters and halves of surrogate pairs, also where it is cut. */
+const clean = (text: string, length = MAX_CONTENT) =>
   text
     .replaceAll('\r\n', '\n')
     .replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, '')
-    .toWellFormed()
     .trim()
+    .slice(0, length)
+    .toWellFormed()
