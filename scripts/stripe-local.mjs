@@ -1,27 +1,10 @@
 #!/usr/bin/env node
-import { existsSync } from 'node:fs'
 // Starts the local Stripe of test/support/stripe alone, so that the whole flow of an agency can be seen without an account at
 // Stripe; see --help.
-import { registerHooks } from 'node:module'
-import { fileURLToPath } from 'node:url'
 import { Command, InvalidArgumentError, Option } from 'commander'
+import { number, untilStopped } from './local.mjs'
 
-// Node.js runs TypeScript as it is, but for the names of files: sources import `.js`, which is what the build makes of them.
-registerHooks({
-  resolve(specifier, context, next) {
-    if (specifier.startsWith('.') && specifier.endsWith('.js')) {
-      const source = new URL(specifier.replace(/\.js$/, '.ts'), context.parentURL)
-      if (existsSync(fileURLToPath(source))) return next(source.href, context)
-    }
-    return next(specifier, context)
-  },
-})
 const { FAULT_KINDS, startLocalStripe } = await import('../test/support/stripe/index.ts')
-
-const number = (text) => {
-  if (!/^\d+$/.test(text)) throw new InvalidArgumentError('must be a whole number')
-  return Number(text)
-}
 
 /** `reset_after:POST /v1/invoices:2` is a fault, the calls that it befalls, and how many. */
 function faultOf(text, before = []) {
@@ -75,9 +58,4 @@ pm_card_authenticationRequired demands its owner, pm_card_chargeDeclined cannot 
   curl ${stripe.base}/_local/advance -d '{"ms":2592000000}'                                30 days go by
 `)
 
-for (const signal of ['SIGINT', 'SIGTERM']) {
-  process.once(signal, async () => {
-    await stripe.stop().catch((error) => process.stderr.write(`${error.message}\n`))
-    process.exit(0)
-  })
-}
+untilStopped(stripe)

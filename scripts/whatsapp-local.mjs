@@ -1,28 +1,11 @@
 #!/usr/bin/env node
-import { existsSync } from 'node:fs'
 // Starts the local WhatsApp of test/support/whatsapp alone, so that a conversation can be held from the terminal: a line that is
 // typed is what a person writes, and what the service sends is printed; see --help.
-import { registerHooks } from 'node:module'
 import { createInterface } from 'node:readline'
-import { fileURLToPath } from 'node:url'
-import { Command, InvalidArgumentError, Option } from 'commander'
+import { Command, Option } from 'commander'
+import { number, untilStopped } from './local.mjs'
 
-// Node.js runs TypeScript as it is, but for the names of files: sources import `.js`, which is what the build makes of them.
-registerHooks({
-  resolve(specifier, context, next) {
-    if (specifier.startsWith('.') && specifier.endsWith('.js')) {
-      const source = new URL(specifier.replace(/\.js$/, '.ts'), context.parentURL)
-      if (existsSync(fileURLToPath(source))) return next(source.href, context)
-    }
-    return next(specifier, context)
-  },
-})
 const { FAULT_KINDS, startLocalWhatsApp } = await import('../test/support/whatsapp/index.ts')
-
-const number = (text) => {
-  if (!/^\d+$/.test(text)) throw new InvalidArgumentError('must be a whole number')
-  return Number(text)
-}
 
 const options = new Command('whatsapp:local')
   .description('A WhatsApp of your own on 127.0.0.1; its state is in memory and gone when it ends')
@@ -121,10 +104,4 @@ lines.on('line', async (line) => {
 })
 lines.on('close', () => process.stdin.isTTY && process.kill(process.pid, 'SIGTERM'))
 
-for (const signal of ['SIGINT', 'SIGTERM']) {
-  process.once(signal, async () => {
-    lines.close()
-    await whatsapp.stop().catch((error) => process.stderr.write(`${error.message}\n`))
-    process.exit(0)
-  })
-}
+untilStopped(whatsapp, () => lines.close())

@@ -4,9 +4,10 @@ import { oneAtATime, param, rowLock, type Scope, Statement, violates } from '../
 import type { Checked } from '../../integrations/channels/index.js'
 import { tellChange, tellUpdate } from '../../kit/changes.js'
 import { cipher } from '../../kit/cipher.js'
-import { AppError, errorKinds, notFound } from '../../shared/errors.js'
+import { holderOf } from '../../kit/hold.js'
+import { AppError, errorKinds } from '../../shared/errors.js'
 import { given } from '../../shared/given.js'
-import { isUuid, newId } from '../../shared/ids.js'
+import { newId } from '../../shared/ids.js'
 import { ChannelAccount, ChannelAccountStatus } from './channel-account.entity.js'
 import type { ConnectChannelInput, UpdateChannelAccountInput } from './channel-account.inputs.js'
 import { channelAccountReads } from './channel-account.reads.js'
@@ -146,15 +147,7 @@ export function disconnectChannel(db: Scope, id: string): Promise<ChannelAccount
   })
 }
 
-const accountLock = rowLock('channel_account')
-
-async function hold(em: EntityManager, db: Scope, id: string): Promise<ChannelAccount> {
-  if (!isUuid(id)) throw notFound('channel account')
-  accountLock.toChange(db, id)
-  const account = await em.findOne(ChannelAccount, { id, accountId: db.accountId })
-  if (!account) throw notFound('channel account')
-  return account
-}
+const hold = holderOf({ entity: ChannelAccount, lock: rowLock('channel_account'), what: 'channel account' })
 
 async function stored(db: Scope, id: string): Promise<ChannelAccount> {
   db.wrote(id)

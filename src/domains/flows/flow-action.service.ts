@@ -1,5 +1,4 @@
-import { AppError } from '../../shared/errors.js'
-import { defineAction } from '../opportunities/index.js'
+import { contactOf, defineAction } from '../opportunities/index.js'
 import { AlreadyEnrolled, enroll } from './enroll.service.js'
 import { FlowActionInput, FlowActionResult } from './flow-action.types.js'
 
@@ -11,8 +10,9 @@ export const flowAction = defineAction<{ flowId?: string }, FlowActionResult>({
   block: FlowActionResult,
   effect: 'database',
   failed: (error) => ({ enrolled: false, enrollmentId: null, status: null, error }),
-  async run(db, { flowId }, { contactId, opportunityId }) {
-    if (!contactId) throw new AppError('NOT_FOUND', 'The contact was deleted meanwhile.')
+  async run(db, { flowId }, target) {
+    const { opportunityId } = target
+    const contactId = contactOf(target)
     try {
       const { id, state } = await enroll(db, { flowId: flowId!, contactId, opportunityId })
       return { enrolled: true, enrollmentId: id, status: state, error: null }

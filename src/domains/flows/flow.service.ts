@@ -2,9 +2,9 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import { sql } from 'kysely'
 import { param, rowLock, type Scope, Statement } from '../../database/index.js'
 import { tellChange } from '../../kit/changes.js'
+import { holderOf } from '../../kit/hold.js'
 import type { Selection } from '../../kit/selection.js'
-import { invalid, notFound } from '../../shared/errors.js'
-import { isUuid } from '../../shared/ids.js'
+import { invalid } from '../../shared/errors.js'
 import { EndReason, EnrollmentState } from './enrollment.entity.js'
 import { Flow, FlowStatus, FlowVersion } from './flow.entity.js'
 import type { CreateFlowInput, UpdateFlowInput } from './flow.inputs.js'
@@ -154,13 +154,7 @@ export const WORDS: Readonly<Record<FlowStatus, string>> = {
   [FlowStatus.ARCHIVED]: 'archived',
 }
 
-async function hold(em: EntityManager, db: Scope, id: string): Promise<Flow> {
-  if (!isUuid(id)) throw notFound('flow')
-  flowLock.toChange(db, id)
-  const flow = await em.findOne(Flow, { id, accountId: db.accountId })
-  if (!flow) throw notFound('flow')
-  return flow
-}
+const hold = holderOf({ entity: Flow, lock: flowLock, what: 'flow' })
 
 async function stored(db: Scope, id: string, selection: Selection): Promise<FlowRow> {
   db.wrote(id)

@@ -1,5 +1,5 @@
 import { AppError } from '../../shared/errors.js'
-import { defineAction } from '../opportunities/index.js'
+import { contactOf, defineAction } from '../opportunities/index.js'
 import { sendTemplateMail } from './action.service.js'
 import { EmailActionInput, EmailActionResult } from './email-action.types.js'
 
@@ -11,11 +11,10 @@ export const emailAction = defineAction<{ templateId?: string; senderId?: string
   block: EmailActionResult,
   effect: 'outside',
   failed: (error) => ({ sent: false, emailId: null, error }),
-  async run(db, { templateId, senderId }, { contactId }) {
+  async run(db, { templateId, senderId }, target) {
     if (!templateId) {
       throw new AppError('VALIDATION_ERROR', 'A sender was given, but no template: say which one is to be sent.')
     }
-    if (!contactId) throw new AppError('NOT_FOUND', 'The contact was deleted meanwhile.')
-    return sendTemplateMail(db, { templateId, senderId, contactId })
+    return sendTemplateMail(db, { templateId, senderId, contactId: contactOf(target) })
   },
 })

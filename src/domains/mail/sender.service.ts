@@ -1,15 +1,15 @@
 import { generateKeyPair, randomInt } from 'node:crypto'
 import { domainToASCII } from 'node:url'
 import { promisify } from 'node:util'
-import type { EntityManager } from '@mikro-orm/postgresql'
 import { sql } from 'kysely'
 import { oneAtATime, param, rowLock, type Scope, Statement } from '../../database/index.js'
 import { tellChange, tellUpdate } from '../../kit/changes.js'
 import { cipher } from '../../kit/cipher.js'
 import type { DeletedRecord } from '../../kit/deleted.js'
+import { holderOf } from '../../kit/hold.js'
 import { AppError, errorKinds, invalid, notFound } from '../../shared/errors.js'
 import { given } from '../../shared/given.js'
-import { isUuid, newId } from '../../shared/ids.js'
+import { newId } from '../../shared/ids.js'
 import type { CreateEmailSenderInput, UpdateEmailSenderInput } from './mail.inputs.js'
 import { senderReads } from './mail.reads.js'
 import { domainKeys } from './needs.service.js'
@@ -141,15 +141,12 @@ export function deleteSender(db: Scope, id: string): Promise<DeletedRecord> {
   })
 }
 
-const senderLock = rowLock('email_sender')
-
-async function hold(em: EntityManager, db: Scope, id: string): Promise<EmailSender> {
-  if (!isUuid(id)) throw notFound('email sender')
-  senderLock.toChange(db, id)
-  const sender = await em.findOne(EmailSender, { id, accountId: db.accountId, deletedAt: null })
-  if (!sender) throw notFound('email sender')
-  return sender
-}
+const hold = holderOf({
+  entity: EmailSender,
+  lock: rowLock('email_sender'),
+  what: 'email sender',
+  live: { deletedAt: null },
+})
 
 async function found(db: Scope, id: string): Promise<EmailSender> {
   const sender = await senderReads.find(db, id)

@@ -1,4 +1,5 @@
 import type { Database } from '../../database/index.js'
+import { Gatherer } from '../../kit/gather.js'
 import type { MailStatus } from './mail.entity.js'
 
 /** What a mail that this process has claimed has come to. */
@@ -27,39 +28,15 @@ const SETTLE = `with settled as (
 
 const MAX_AT_ONCE = 200
 
-interface Waiting {
-  settlement: Settlement
-  done: () => void
-  failed: (error: unknown) => void
-}
-
-/** Stores what mails have come to: what comes in while one statement is under way goes with the next one. */
+/** Stores what mails have come to, of many at once together. */
 export class Settlements {
-  private waiting: Waiting[] = []
-  private busy = false
+  private readonly gatherer = new Gatherer<Settlement>((settlements) => this.write(settlements), MAX_AT_ONCE)
 
   constructor(private readonly database: Database) {}
 
   /** Resolves once it is stored. */
   store(settlement: Settlement): Promise<void> {
-    return new Promise((done, failed) => {
-      this.waiting.push({ settlement, done, failed })
-      if (!this.busy) void this.flush()
-    })
-  }
-
-  private async flush(): Promise<void> {
-    this.busy = true
-    while (this.waiting.length > 0) {
-      const batch = this.waiting.splice(0, MAX_AT_ONCE)
-      try {
-        await this.write(batch.map(({ settlement }) => settlement))
-        for (const { done } of batch) done()
-      } catch (error) {
-        for (const { failed } of batch) failed(error)
-      }
-    }
-    this.busy = false
+    return this.gatherer.add([settlement])
   }
 
   private async write(settlements: readonly Settlement[]): Promise<void> {

@@ -1,6 +1,7 @@
 import { InputType, ObjectType } from 'type-graphql'
-import type { Action, ActionSlot, GivenIds } from '../../kit/action.js'
+import type { Action, ActionSlot, ActionTarget, GivenIds } from '../../kit/action.js'
 import { ReadWith } from '../../kit/permissions.js'
+import { AppError } from '../../shared/errors.js'
 
 @InputType({ description: 'What is to happen along with the creation of an opportunity, once that is committed.' })
 export class OpportunityActionsInput {}
@@ -13,6 +14,12 @@ export class OpportunityActionsInput {}
 export class OpportunityActions {}
 
 const slot: ActionSlot = { input: OpportunityActionsInput, block: OpportunityActions }
+
+/** The contact that an action is done for; NOT_FOUND when it has been erased meanwhile. */
+export function contactOf({ contactId }: Pick<ActionTarget, 'contactId'>): string {
+  if (!contactId) throw new AppError('NOT_FOUND', 'The contact was deleted meanwhile.')
+  return contactId
+}
 
 /** Defines an action that can be asked for with the creation of an opportunity; it stands in a manifest's `actions`. */
 export function defineAction<Given extends GivenIds, Block extends object>(

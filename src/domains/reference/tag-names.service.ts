@@ -16,7 +16,9 @@ const create = new Statement<{ id: string }>(
 
 const hold = new Statement<Tag & { wanted: number }>(
   sql<Tag & { wanted: number }>`select (
-      select count(distinct lower(name))::int from unnest(${param('names')}::text[]) as wanted(name)) as wanted, id, account_id as "accountId", name, color, created_at as "createdAt" from tag
+      select count(distinct lower(name))::int from unnest(${param('names')}::text[]) as wanted(name)) as wanted,
+      id, account_id as "accountId", name, color, created_at as "createdAt"
+    from tag
     where account_id = ${param('account')}
       and lower(name) in (select lower(name) from unnest(${param('names')}::text[]) as wanted(name))
     order by id for key share`,

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { param, type Scope, Statement } from '../../database/index.js'
 import { AppError } from '../../shared/errors.js'
-import { defineAction } from '../opportunities/index.js'
+import { contactOf, defineAction } from '../opportunities/index.js'
 import { activate } from './activate.service.js'
 import { AgentActionInput, AgentActionResult } from './agent-action.types.js'
 
@@ -37,8 +37,9 @@ export const agentAction = defineAction<{ agentId?: string; channelAccountId?: s
     const [{ agentId } = { agentId: null }] = await db.rows(entryOfPipeline, { pipelineId })
     return agentId === null ? null : { agentId }
   },
-  async run(db, { agentId, channelAccountId }, { contactId, opportunityId }) {
-    if (!contactId) throw new AppError('NOT_FOUND', 'The contact was deleted meanwhile.')
+  async run(db, { agentId, channelAccountId }, target) {
+    const { opportunityId } = target
+    const contactId = contactOf(target)
     const named = agentId ?? (await entryAgentOf(db, opportunityId))
     if (!named) {
       throw new AppError(

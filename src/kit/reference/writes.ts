@@ -1,11 +1,12 @@
 import type { EntityClass, FilterQuery, RequiredEntityData } from '@mikro-orm/postgresql'
 import { sql } from 'kysely'
-import { param, type RowLock, RunAgain, rowLock, type Scope, Statement, violates } from '../../database/index.js'
+import { param, RunAgain, rowLock, type Scope, Statement, violates } from '../../database/index.js'
 import { AppError, notFound } from '../../shared/errors.js'
 import { given } from '../../shared/given.js'
 import { isUuid } from '../../shared/ids.js'
 import { tellChange } from '../changes.js'
 import type { DeletedRecord } from '../deleted.js'
+import { type Hold, holderOf } from '../hold.js'
 import type { Reads } from '../reads/index.js'
 import type { ReferenceFilter } from './reads.js'
 
@@ -31,11 +32,12 @@ interface ReferenceWritesOptions<Entity extends Referred> {
 /** The writes of one kind of reference records: each is one transaction. */
 export class ReferenceWrites<Entity extends Referred> {
   private readonly holder?: Statement<{ id: string }>
-  private readonly lock: RowLock
+  private readonly hold: Hold<Entity>
 
   constructor(private readonly options: ReferenceWritesOptions<Entity>) {
-    const { table, uniqueName, reads } = options
-    this.lock = rowLock(table)
+    const { entity, table, uniqueName, reads, what } = options
+    const kept = reads.keepsDeleted ? { deletedAt: null } : {}
+    this.hold = holderOf({ entity, lock: rowLock(table), what, live: kept })
     if (!uniqueName) return
     const live = reads.keepsDeleted ? sql`and deleted_at is null` : sql``
     const query = sql<{ id: string }>`select id from ${sql.table(table)}
@@ -59,12 +61,9 @@ export class ReferenceWrites<Entity extends Referred> {
 
   /** Changes the given fields of a record; what changes nothing leaves no trace. */
   update(db: Scope, id: string, fields: Partial<Entity>): Promise<Entity> {
-    const { entity, reads, what } = this.options
+    const { reads } = this.options
     return db.unitOfWork(async (em) => {
-      const where = this.where(db, id)
-      if (isUuid(id)) this.lock.toChange(db, id)
-      const found = isUuid(id) ? ((await em.findOne(entity, where)) as Entity | null) : null
-      if (!found) throw notFound(what)
+      const found = await this.hold(em, db, id)
       await this.refuseTwin(db, fields.name, found.id)
       const changes = Object.entries(given(fields)).filter(([name, value]) => found[name as keyof Entity] !== value)
       if (changes.length > 0) {
