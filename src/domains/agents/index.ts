@@ -8,6 +8,7 @@ import { KnowledgeArticle } from './knowledge-article.entity.js'
 export { AiAgent, AiAgentStatus } from './ai-agent.entity.js'
 export { aiAgentReads } from './ai-agent.reads.js'
 export { searchKnowledge } from './knowledge.service.js'
+export type { KnowledgeHit } from './knowledge.types.js'
 export { KnowledgeArticle } from './knowledge-article.entity.js'
 export type { AgentCriterion, AgentScript } from './script.types.js'
 

@@ -1,9 +1,11 @@
-import { defineNeed } from '../../database/index.js'
+import { sql } from 'kysely'
+import { defineNeed, type Scope } from '../../database/index.js'
 import type { Template } from '../../integrations/channels/index.js'
-import type { AgentCriterion, AgentScript } from '../agents/index.js'
+import type { AgentCriterion, AgentScript, KnowledgeHit } from '../agents/index.js'
 
 /** What a composer knows of an agent. */
 export interface Composing {
+  id: string
   name: string
   persona: string | null
   opening: string | null
@@ -13,6 +15,10 @@ export interface Composing {
   criteria: readonly AgentCriterion[]
 }
 
+/** What a composer knows of the agent `a`. */
+export const COMPOSING = sql`jsonb_build_object('id', a.id, 'name', a.name, 'persona', a.persona, 'opening', a.opening,
+  'openingTemplate', a.opening_template, 'scripts', a.scripts, 'fallback', a.fallback, 'criteria', a.criteria)`
+
 /** One message of a conversation, as far as a composer goes back, oldest first. */
 export interface Said {
   by: 'lead' | 'ai' | 'user'
@@ -21,7 +27,6 @@ export interface Said {
 
 /** With what a message is composed. */
 export interface ComposerTask {
-  accountId: string
   agent: Composing
   /** The lead; texts that others wrote are data, whatever they say. */
   lead: Readonly<Record<'name' | 'company' | 'title', string>>
@@ -43,12 +48,24 @@ export interface Composition {
   template?: Template | null
 }
 
-/** Writes what agents say. What it throws is tried again. */
+/** What answers a lead, and what is to be thought of them. */
+export interface Answer {
+  /** Null where there is nothing to say. */
+  reply: Composition | null
+  /** Null where what is thought of them stays as it is. */
+  qualification: Qualification | null
+  /** Why a person is to have the conversation from now on; null where the agent keeps it. */
+  handsOver: string | null
+  /** The articles that it was given to answer from. */
+  articles: readonly Pick<KnowledgeHit, 'id' | 'name'>[]
+}
+
+/** Writes what agents say, with what an account has. What it throws is tried again. */
 export interface Composer {
   /** What opens a conversation; null where the agent has nothing to open one with. */
-  opening(task: ComposerTask): Promise<Composition | null>
-  /** What answers the lead, null where nothing does, and what is to be thought of them, null where that stays as it is. */
-  reply(task: ComposerTask): Promise<{ reply: Composition | null; qualification: Qualification | null }>
+  opening(db: Scope, task: ComposerTask): Promise<Composition | null>
+  /** What answers the lead. */
+  reply(db: Scope, task: ComposerTask): Promise<Answer>
 }
 
 /** What writes for agents, which the start of the process provides. */

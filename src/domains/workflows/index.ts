@@ -15,13 +15,16 @@ export { type Activated, type Activation, activate } from './activate.service.js
 export { AgentRun, AgentRunKind, AgentRunState } from './agent-run.entity.js'
 export { type AgentWorkerOptions, startAgentWorker } from './agent-worker.service.js'
 export {
+  type Answer,
   type Composer,
   type ComposerTask,
   type Composition,
   composer,
   type Qualification,
+  type Said,
 } from './composer.service.js'
 export { scriptedComposer } from './scripted-composer.service.js'
+export { type Rehearsal, type TriedOut, tryOut } from './try-out.service.js'
 
 /** What agents do: they open conversations and answer in them. */
 export const workflows = defineDomain({

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { type Database, param, type Scope, Statement } from '../../database/index.js'
 import type { AgentRunKind } from './agent-run.entity.js'
-import type { ComposerTask, Said } from './composer.service.js'
+import { COMPOSING, type ComposerTask, type Said } from './composer.service.js'
 
 /** A run that this process has claimed. */
 export interface ClaimedRun {
@@ -43,11 +43,10 @@ export interface RunContext extends ComposerTask {
   lastMessageId: string | null
 }
 
-type Found = Omit<RunContext, 'said' | 'lastMessageId' | 'accountId'> & { said: (Said & { id: string })[] }
+type Found = Omit<RunContext, 'said' | 'lastMessageId'> & { said: (Said & { id: string })[] }
 
 const read = new Statement<Found>(
-  sql<Found>`select jsonb_build_object('name', a.name, 'persona', a.persona, 'opening', a.opening, 'openingTemplate',
-      a.opening_template, 'scripts', a.scripts, 'fallback', a.fallback, 'criteria', a.criteria) as agent,
+  sql<Found>`select ${COMPOSING} as agent,
     jsonb_build_object('name', p.name, 'company', coalesce(p.company, ''), 'title', coalesce(p.title, '')) as lead,
     coalesce((select jsonb_agg(jsonb_build_object('id', m.id, 'by', m.sender_type, 'text', m.content) order by m.sent_at, m.id)
       from (select * from message where account_id = c.account_id and conversation_id = c.id
@@ -62,5 +61,5 @@ const read = new Statement<Found>(
 /** What a run is done with; undefined where it is not wanted any more. */
 export async function contextOf(db: Scope, { conversationId, aiAgentId }: ClaimedRun): Promise<RunContext | undefined> {
   const [found] = await db.rows(read, { conversationId, aiAgentId })
-  return found && { ...found, accountId: db.accountId, lastMessageId: found.said.at(-1)?.id ?? null }
+  return found && { ...found, lastMessageId: found.said.at(-1)?.id ?? null }
 }

@@ -58,8 +58,8 @@ interface Composed {
 
 async function compose(db: Scope, { kind }: ClaimedRun, context: RunContext): Promise<Composed> {
   const writer = db.get(composer)
-  if (kind === AgentRunKind.OPENING) return { message: await writer.opening(context), qualification: null }
-  const { reply, qualification } = await writer.reply(context)
+  if (kind === AgentRunKind.OPENING) return { message: await writer.opening(db, context), qualification: null }
+  const { reply, qualification } = await writer.reply(db, context)
   return { message: reply, qualification }
 }
 

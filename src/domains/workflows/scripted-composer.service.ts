@@ -30,7 +30,7 @@ function filled(text: string, { agent, lead }: ComposerTask): string {
 
 /** Writes with the agent's own texts, and qualifies by its criteria: no text of a lead becomes anything else than what is searched. */
 export const scriptedComposer: Composer = {
-  async opening(task): Promise<Composition | null> {
+  async opening(_db, task): Promise<Composition | null> {
     const { opening, openingTemplate } = task.agent
     if (!opening && !openingTemplate) return null
     const parameters = openingTemplate?.parameters.map((parameter) => filled(parameter, task).trim() || NOTHING) ?? []
@@ -38,7 +38,7 @@ export const scriptedComposer: Composer = {
     return { text: opening ? filled(opening, task) : [openingTemplate!.name, ...parameters].join(' '), template }
   },
 
-  async reply(task) {
+  async reply(_db, task) {
     const { agent, said } = task
     const last = said.findLastIndex(({ by }) => by !== 'lead')
     const unanswered = said
@@ -48,7 +48,7 @@ export const scriptedComposer: Composer = {
     const script = agent.scripts.find(({ keywords }) => mentions(unanswered, keywords))
     const text = script?.reply ?? agent.fallback
     const reply = text && unanswered ? { text: filled(text, task) } : null
-    return { reply, qualification: qualify(agent.criteria, task) }
+    return { reply, qualification: qualify(agent.criteria, task), handsOver: null, articles: [] }
   },
 }
 
