@@ -2,6 +2,7 @@
 // Builds src to dist, and only when something changed since the last successful build.
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
+import { existsSync } from 'node:fs'
 import { chmod, copyFile, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -76,6 +77,12 @@ function compile(outDir, signal) {
     '--tsBuildInfoFile',
     join(outDir, '.tsbuildinfo'),
   ]
+  if (!existsSync(tsc)) {
+    throw new Error(
+      'There is nothing built from these sources, and no TypeScript to build them with: install with the development ' +
+        'dependencies (`npm ci --include=dev`) and build, or take along a `dist` that was built elsewhere.',
+    )
+  }
   return new Promise((resolve, reject) => {
     // With Node 22.15 or later the wrapper replaces itself by the compiler, so the signal ends the compiler itself.
     const child = spawn(process.execPath, [tsc, ...options], { cwd: root, stdio: ['ignore', 2, 2], signal })

@@ -1,6 +1,7 @@
 import { getNamedType, isObjectType } from 'graphql'
 import { fragmentsOf } from '../../graphql/index.js'
 import { isPermission } from '../../kit/permissions.js'
+import type { ErrorKind } from '../../shared/errors.js'
 import { SERVICE } from '../../shared/service.js'
 import { type Api, kindIn, type PathParameter } from '../api.js'
 import type { Endpoint, Parameter } from '../operation.js'
@@ -16,6 +17,7 @@ export function openApiDocument(api: Api, endpoints: readonly Endpoint[]): JsonS
   const { base, document } = api
   const components = componentsOf(endpoints)
   const paths: Record<string, Record<string, JsonSchema>> = {}
+  const errors = errorKinds(api, endpoints)
   const sorted = endpoints.toSorted((a, b) => (a.mount.path < b.mount.path ? -1 : 1))
   for (const endpoint of sorted) {
     const path = pathOf(api, endpoint)
@@ -27,12 +29,13 @@ export function openApiDocument(api: Api, endpoints: readonly Endpoint[]): JsonS
     info: {
       title: document.title,
       version: SERVICE.version,
-      description: `${document.description}\n\n${errorTable(api, endpoints)}`,
+      description: `${document.description}\n\n${errorTable(errors)}`,
       ...document.info,
     },
     servers: [{ url: base }],
     security: Object.keys(document.securitySchemes).map((name) => ({ [name]: [] })),
     tags: tagsOf(endpoints),
+    'x-errors': errors,
     paths,
     components: {
       schemas: { ...components.schemas, Error: errorSchema(api), Warnings: WARNINGS_SCHEMA },
@@ -172,16 +175,19 @@ function requestBody({ operation, parameters }: Endpoint, { schemas }: Component
   }
 }
 
-/** The error codes with which calls to this API can end, as a table. */
-function errorTable(api: Api, endpoints: readonly Endpoint[]): string {
+/** The error codes with which calls to this API can end, by status. */
+function errorKinds(api: Api, endpoints: readonly Endpoint[]): ErrorKind[] {
   const kinds = [
     ...endpoints.flatMap((endpoint) => errorKindsOf(api, endpoint)),
     ...OUTSIDE.map((name) => kindIn(api, name)),
   ]
-  const byCode = new Map(kinds.map((kind) => [kind.code, kind]))
-  const rows = [...byCode.values()]
-    .sort((a, b) => a.status - b.status)
-    .map(({ code, status, meaning, remedy }) => `| \`${code}\` | ${status} | ${meaning} | ${remedy} |`)
+  const byCode = new Map(kinds.map(({ code, status, meaning, remedy }) => [code, { code, status, meaning, remedy }]))
+  return [...byCode.values()].sort((a, b) => a.status - b.status)
+}
+
+/** The same as a table in Markdown. */
+function errorTable(kinds: readonly ErrorKind[]): string {
+  const rows = kinds.map(({ code, status, meaning, remedy }) => `| \`${code}\` | ${status} | ${meaning} | ${remedy} |`)
   return ['| code | status | meaning | remedy |', '|---|---|---|---|', ...rows].join('\n')
 }
 
