@@ -21,7 +21,7 @@ import type { Json } from '../support/openapi.js'
 
 // Calls that meet each other, and people who work while their sub-account changes.
 
-const PACE = { leaseMs: 2000, retryMs: 20 }
+const PACE = { leaseMs: 60_000, retryMs: 20 }
 const CHOSEN = 'a password of my own'
 
 /** Two gateways on one database, and a worker. */

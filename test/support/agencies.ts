@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { AGENCY } from '../../src/apis/agency.js'
 import { Agencies, AgencyTokens, type NewAgency, SCOPES } from '../../src/domains/agencies/index.js'
-import { SeatBilling } from '../../src/domains/billing/index.js'
-import { EVENT_PACE, startEventWorker } from '../../src/domains/sub-accounts/index.js'
+import { SeatBilling, type TurnPace } from '../../src/domains/billing/index.js'
+import { EVENT_PACE, startEventWorker, type WorkerOptions } from '../../src/domains/sub-accounts/index.js'
 import { type BillingProvider, SandboxBilling } from '../../src/integrations/billing/index.js'
 import type { TestApp } from './app.js'
 import type { Answer } from './client.js'
@@ -117,11 +117,12 @@ export async function createdClient({ client }: Pick<TestAgency, 'client'>): Pro
 /** Carries out the events that wait, as a worker does that looks all the time. */
 export function startTestWorker(
   { database }: Pick<TestApp, 'database'>,
-  pace: Partial<typeof EVENT_PACE> = {},
+  { turns, ...pace }: Partial<typeof EVENT_PACE & { turns: TurnPace }> = {},
   provider: BillingProvider = new SandboxBilling(database),
+  options: WorkerOptions = {},
 ) {
-  const billing = new SeatBilling(database, provider)
-  return startEventWorker({ database, billing, ...EVENT_PACE, ...pace, log: () => {} }, { pollMs: 20 })
+  const billing = new SeatBilling(database, provider, undefined, turns)
+  return startEventWorker({ database, billing, ...EVENT_PACE, ...pace, log: () => {} }, { pollMs: 20, ...options })
 }
 
 /** What an answer says, which may come from any client. */

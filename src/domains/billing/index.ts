@@ -19,7 +19,7 @@ export { renewDue } from './renewal.service.js'
 export { SeatBilling, type SeatRequest } from './seat-billing.service.js'
 export { SeatCharge } from './seat-charge.entity.js'
 export { tellSeats } from './tell-seats.service.js'
-export { AgencyBusy, type Turn } from './turn.service.js'
+export { AgencyBusy, type Turn, TurnNotReached, type TurnPace } from './turn.service.js'
 
 /** What agencies owe for the seats of their sub-accounts, and how it is collected. */
 export const billing = defineDomain({

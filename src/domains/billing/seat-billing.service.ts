@@ -32,13 +32,14 @@ export class SeatBilling {
     private readonly database: Database,
     private readonly provider: BillingProvider,
     private readonly clock: Clock = systemClock,
+    private readonly pace: TurnPace = TURN_PACE,
   ) {}
 
   /**
-   * Does something while nobody else moves the agency's money. Throws AgencyBusy, which is transient, when others do so for
-   * longer than one waits.
+   * Does something while nobody else moves the agency's money. Throws TurnNotReached, which is transient, when others do so
+   * for longer than one waits.
    */
-  inTurn<T>(agencyId: string, work: (turn: Turn) => Promise<T>, pace: TurnPace = TURN_PACE): Promise<T> {
+  inTurn<T>(agencyId: string, work: (turn: Turn) => Promise<T>, pace: TurnPace = this.pace): Promise<T> {
     return inTurn(this.database, agencyId, work, pace, (db) => openStanding(db, this.clock()))
   }
 

@@ -6,6 +6,9 @@ import { newId } from '../../shared/ids.js'
 /** That an agency's money is being moved by somebody else for longer than one waits; to be tried again later. */
 export class AgencyBusy extends Error {}
 
+/** That one has not come to one's turn in time: nothing was done. */
+export class TurnNotReached extends AgencyBusy {}
+
 /** That it is one's turn to move an agency's money. */
 export interface Turn {
   readonly agencyId: string
@@ -52,7 +55,7 @@ const waiting = new WeakMap<Database, Map<string, Promise<void>>>()
 /**
  * Does something while nobody else moves the agency's money; whoever else wants to waits, in this process in the order of
  * asking. `open` makes sure that its standing is there, and is asked only where the turn was not to be had at once. Throws
- * AgencyBusy when it does not come to it in time.
+ * TurnNotReached when it does not come to it in time.
  */
 export async function inTurn<T>(
   database: Database,
@@ -97,7 +100,7 @@ async function takeTurn(
   await open(db)
   for (let pause = FIRST_LOOK_MS; ; pause = Math.min(pause * 2, LAST_LOOK_MS)) {
     if (await isTaken()) return
-    if (Date.now() + pause > deadline) throw new AgencyBusy("another process moves the agency's money")
+    if (Date.now() + pause > deadline) throw new TurnNotReached("another process moves the agency's money")
     await delay(pause * (0.5 + Math.random() / 2))
   }
 }
@@ -122,5 +125,5 @@ async function queue(database: Database, agencyId: string, deadline: number): Pr
   timer.abort()
   if (end !== 'late') return leave
   leave()
-  throw new AgencyBusy("the agency's money has been moved for long")
+  throw new TurnNotReached("the agency's money has been moved for long")
 }

@@ -16,6 +16,7 @@ import {
   storeRefused,
 } from './event-store.service.js'
 import { attemptEvent, type Inputs, type Provisioning, type Results } from './provisioning.service.js'
+import { TakenOver } from './provisioning-errors.service.js'
 
 /** A call that changes something, as far as its event is concerned. */
 interface Call {
@@ -132,13 +133,21 @@ export class EventJournal {
     return { ...PENDING, deferred: true }
   }
 
-  /** Ends the event of a call that came to nothing; what succeeded has ended its event itself. */
+  /**
+   * Ends the event of a call that came to nothing; what succeeded has ended its event itself. Where a worker has the event
+   * by now, what becomes of it is that one's matter.
+   */
   private async settle({ attempt }: EventInHand, done: Done): Promise<Done> {
     const { error, failure } = done
     if (!attempt || !error) return done
     const db = Scope.ofAgency(this.provisioning.database, attempt.agencyId)
-    await failEvent(db, attempt, failureOfCall(error, done.status, failure))
-    return done
+    try {
+      await failEvent(db, attempt, failureOfCall(error, done.status, failure))
+      return done
+    } catch (failed) {
+      if (failed instanceof TakenOver) return { ...PENDING, deferred: true }
+      throw failed
+    }
   }
 
   /** A call that was refused before its event began leaves a failed one; a fault of ours leaves none. */

@@ -99,7 +99,7 @@ const fail = new Statement<{ id: string }>(
 
 const postpone = new Statement<{ id: string }>(
   sql<{ id: string }>`update agency_event set status = 'pending', deferred = true, last_error = ${param('reason')},
-      due_at = now() + ${milliseconds('pause')}
+      due_at = now() + ${milliseconds('pause')}, attempts = attempts - ${param('uncounted')}::int
     where ${isMine} returning id`,
 )
 
@@ -217,9 +217,13 @@ export async function failEvent(db: Scope, attempt: Attempt, failure: Failure): 
   await mine(db, fail, attempt, valuesOf(failure))
 }
 
-/** Has an event tried again after a pause, in milliseconds. */
-export async function postponeEvent(db: Scope, attempt: Attempt, reason: string, pauseMs: number): Promise<void> {
-  await mine(db, postpone, attempt, { reason, pause: pauseMs })
+/** Has an event tried again after a pause, in milliseconds; what does not count was no attempt. */
+export async function postponeEvent(
+  db: Scope,
+  attempt: Attempt,
+  { reason, pauseMs, counts }: { reason: string; pauseMs: number; counts: boolean },
+): Promise<void> {
+  await mine(db, postpone, attempt, { reason, pause: pauseMs, uncounted: counts ? 0 : 1 })
 }
 
 /** Notes that the caller of an event is told that it is not done yet; false when it has come to its end after all. */

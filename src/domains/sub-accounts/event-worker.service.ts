@@ -1,11 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { sql } from 'kysely'
-import { flushedLater, param, Scope, Statement } from '../../database/index.js'
+import { Scope } from '../../database/index.js'
 import { AppError, Deferred } from '../../shared/errors.js'
-import { NO_ACCOUNT } from '../../shared/viewer.js'
-import type { AgencyAction } from './agency-event.entity.js'
+import { TurnNotReached } from '../billing/index.js'
+import { type Claimed, EventClaims } from './event-claim.service.js'
 import { type Attempt, failEvent, failureOf } from './event-store.service.js'
-import { attemptEvent, MAX_ATTEMPTS, type Provisioning } from './provisioning.service.js'
+import { attemptEvent, type Provisioning, putOff } from './provisioning.service.js'
 import { PROVISIONING_ERRORS, TakenOver, TOLD } from './provisioning-errors.service.js'
 import { removeReserved } from './sub-account-create.service.js'
 
@@ -14,38 +13,16 @@ export interface WorkerOptions {
   pollMs?: number
   /** How many events are carried out at once. */
   atOnce?: number
+  /** After so many milliseconds an event waits for its provider, which costs nothing here: its place is another's. */
+  slowMs?: number
 }
 
 const POLL_MS = 1000
 const AT_ONCE = 8
+const SLOW_MS = 1000
+/** How many events are under way at most, those that wait for their providers among them. */
+const MOST = 40
 const STOP_MS = 5000
-
-interface Row {
-  id: string
-  agencyId: string
-  action: AgencyAction
-  attempts: number
-  input: Record<string, unknown>
-  target: string | null
-  spent: boolean
-}
-
-// What waits, and what a process has left behind that died. Of a sub-account's events only the first is due. A fifth attempt
-// was the last: whoever takes the event after it gives it up.
-const take = new Statement<Row>(
-  sql<Row>`with due as (
-    select e.id from agency_event e
-    where e.status in ('pending', 'processing') and e.due_at <= now()
-      and not exists (select from agency_event b where b.target_account_id = e.target_account_id and b.place < e.place
-        and b.status in ('pending', 'processing'))
-    order by e.due_at limit ${param('limit')}::int for update of e skip locked)
-  update agency_event e set status = 'processing', attempts = least(e.attempts + 1, ${sql.lit(MAX_ATTEMPTS)}), deferred = true,
-    due_at = now() + ${param('lease')}::float8 * interval '1 millisecond', last_attempt_at = now()
-  from due join agency_event o on o.id = due.id where e.id = due.id
-  returning e.id, e.agency_id as "agencyId", e.action, e.attempts, e.input, e.target_account_id as target,
-    o.attempts >= ${sql.lit(MAX_ATTEMPTS)} as spent, ${flushedLater}`,
-  { prepared: true, ofService: true },
-)
 
 /**
  * Carries out the events that wait: those that are tried again, those behind others, and those whose process has died. However
@@ -53,18 +30,29 @@ const take = new Statement<Row>(
  */
 export function startEventWorker(
   provisioning: Provisioning,
-  { pollMs = POLL_MS, atOnce = AT_ONCE }: WorkerOptions = {},
+  { pollMs = POLL_MS, atOnce = AT_ONCE, slowMs = SLOW_MS }: WorkerOptions = {},
 ): { stop(): Promise<void> } {
+  const claims = new EventClaims(provisioning)
   const running = new Set<Promise<void>>()
   const ended = new AbortController()
+  let taken = 0 // places
   let woken = () => {}
 
-  const begin = (row: Row) => {
-    const run = carryOut(provisioning, row)
-      .catch((error) => provisioning.log(error, row.id))
+  const begin = (event: Claimed) => {
+    let leave = () => {
+      taken--
+      leave = () => {}
+      woken()
+    }
+    taken++
+    const slow = setTimeout(() => leave(), slowMs)
+    const run = carryOut(provisioning, event)
+      .catch((error) => provisioning.log(error, event.id))
       .finally(() => {
+        clearTimeout(slow)
         running.delete(run)
-        woken() // the sub-account may have more, and there is room again
+        leave()
+        woken() // the agency may have more
       })
     running.add(run)
   }
@@ -75,8 +63,8 @@ export function startEventWorker(
         woken = resolve
       })
       try {
-        const room = atOnce - running.size
-        if (room > 0) for (const row of await takeEvents(provisioning, room)) begin(row)
+        const room = Math.min(atOnce - taken, MOST - running.size)
+        if (room > 0) for (const event of await claims.take(room)) begin(event)
       } catch (error) {
         provisioning.log(error, 'none')
       }
@@ -95,13 +83,9 @@ export function startEventWorker(
   }
 }
 
-async function takeEvents({ database, leaseMs }: Provisioning, limit: number): Promise<Row[]> {
-  return Scope.ofSystem(database, NO_ACCOUNT).rows(take, { limit, lease: leaseMs })
-}
-
 /** Makes an attempt at an event, or ends it when it has had all of them. */
-async function carryOut(provisioning: Provisioning, row: Row): Promise<void> {
-  const { id, agencyId, action, attempts, input, target, spent } = row
+async function carryOut(provisioning: Provisioning, event: Claimed): Promise<void> {
+  const { id, agencyId, action, attempts, input, target, spent } = event
   const attempt: Attempt = { id, agencyId, action, number: attempts, input, target, awaited: false }
   const db = Scope.ofAgency(provisioning.database, agencyId, { accountId: target ?? undefined })
   try {
@@ -109,6 +93,7 @@ async function carryOut(provisioning: Provisioning, row: Row): Promise<void> {
     await attemptEvent(provisioning, attempt as never)
   } catch (error) {
     if (error instanceof TakenOver) return
+    if (error instanceof TurnNotReached) return await putOff(provisioning, attempt, error, { counts: true })
     if (error instanceof AppError) return await failEvent(db, attempt, failureOf(error))
     if (!(error instanceof Deferred)) throw error
   }

@@ -1,6 +1,6 @@
 import { type Database, defineNeed, Scope } from '../../database/index.js'
 import { AppError, Deferred } from '../../shared/errors.js'
-import { AgencyBusy, type SeatBilling } from '../billing/index.js'
+import { AgencyBusy, type SeatBilling, TurnNotReached } from '../billing/index.js'
 import type { AgencyAction } from './agency-event.entity.js'
 import { type Attempt, postponeEvent } from './event-store.service.js'
 import { Queued, TakenOver } from './provisioning-errors.service.js'
@@ -67,14 +67,22 @@ export async function attemptEvent<Action extends AgencyAction>(
   }
 }
 
-/** Leaves an event to a worker, after a pause. When not even that can be stored, its lease will end. */
-async function putOff({ database, retryMs, log }: Provisioning, attempt: Attempt, error: unknown): Promise<void> {
+/**
+ * Leaves an event to a worker, after a pause. Who has not come to the agency's turn has tried nothing: unless it `counts`,
+ * that was no attempt. When not even this can be stored, the lease of the event will end.
+ */
+export async function putOff(
+  { database, retryMs, log }: Provisioning,
+  attempt: Attempt,
+  error: unknown,
+  { counts = !(error instanceof TurnNotReached) } = {},
+): Promise<void> {
   const isUsual = error instanceof Transient || error instanceof AgencyBusy
   if (!isUsual) log(error, attempt.id)
-  const message = isUsual ? error.message : 'The service could not carry it out.'
-  const db = Scope.ofAgency(database, attempt.agencyId)
+  const reason = isUsual ? error.message : 'The service could not carry it out.'
+  const pauseMs = pauseAfter(error instanceof TurnNotReached ? 1 : attempt.number, retryMs)
   try {
-    await postponeEvent(db, attempt, message, pauseAfter(attempt.number, retryMs))
+    await postponeEvent(Scope.ofAgency(database, attempt.agencyId), attempt, { reason, pauseMs, counts })
   } catch (failure) {
     log(failure, attempt.id)
   }
