@@ -31,6 +31,7 @@ const find = new Statement<{ horizon: string } & Partial<ReadPosition>>(
       select at, id from read_position where ${MINE} and page = ${param('page')}::int - 1
         and hour >= date_trunc('hour', now() - interval '1 day')
       order by at, id limit 1) p on true`,
+  { prepared: true },
 )
 
 /** The instant up to which the list may be read, and where the page before this one ended, if that is known. */

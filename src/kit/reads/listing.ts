@@ -114,7 +114,11 @@ function rangeOf(record: RecordType, plan: ListPlan): Pick<RecentRange, 'tally' 
   const [name, ...others] = plan.filters
   if (!all || others.length > 0) return undefined
   const { column, nullable } = orderOf(record, plan)
-  const [at, since, horizon] = [own(column), param(name!), param('horizon')]
+  // Asked for by a subquery, a value costs the same in the plan for it and in the one for all, so that the latter is kept.
+  const hidden = (value: RawBuilder<unknown>) => sql`(select ${value})`
+  const at = own(column)
+  const since = hidden(sql`${param(name!)}::timestamptz`)
+  const unsettledSince = hidden(sql`greatest(${param(name!)}::timestamptz, ${param('horizon')}::timestamptz)`)
   const outsideOf = (
     descending: boolean,
     isOutside: Outside['isOutside'],
@@ -126,11 +130,7 @@ function rangeOf(record: RecordType, plan: ListPlan): Pick<RecentRange, 'tally' 
   })
   const older = outsideOf(false, (value) => sql`${value} < ${since}`)
   // Nothing is both older and unsettled, even where the moment lies in the future.
-  const unsettled = outsideOf(
-    true,
-    (value) => sql`${value} >= greatest(${since}::timestamptz, ${horizon}::timestamptz)`,
-    [sql`${at} is not null`],
-  )
+  const unsettled = outsideOf(true, (value) => sql`${value} >= ${unsettledSince}`, [sql`${at} is not null`])
   const without = outsideOf(true, (value) => sql`${value} is null`)
   return { tally: all.tally, outside: [older, unsettled, ...(nullable ? [without] : [])] }
 }
