@@ -7,14 +7,13 @@ import { assembly } from './assembly.js'
 import type { Config } from './config.js'
 import { BACKGROUND_CONNECTIONS, type Database } from './database/index.js'
 import { Authenticator, apiKeyCredentials, LastUse, RateLimit } from './domains/accounts/index.js'
-import { Agencies, AgencyTokens, agenciesMeans, agencyTokenCredentials } from './domains/agencies/index.js'
+import { Agencies, AgencyTokens, agenciesMeans } from './domains/agencies/index.js'
 import { SeatBilling } from './domains/billing/index.js'
 import { startMessageWorker } from './domains/conversations/index.js'
 import { startFlowWorker } from './domains/flows/index.js'
 import { Inbox, startInboxWorker } from './domains/inbox/index.js'
 import { startJobWorker } from './domains/jobs/index.js'
 import { startMailWorker, Unsubscription } from './domains/mail/index.js'
-import { sessionCredentials } from './domains/sessions/index.js'
 import {
   EVENT_PACE,
   EventJournal,
@@ -47,7 +46,7 @@ import {
 } from './http/index.js'
 import { startDelivery, startWorker, upkeepJobs, WORKER_CONNECTIONS } from './jobs/index.js'
 import type { Integrations } from './kit/integrations.js'
-import { sessionSettingsOf } from './open-database.js'
+import { credentialKinds } from './open-database.js'
 import { openIntegrations } from './open-integrations.js'
 import {
   type Admit,
@@ -190,12 +189,7 @@ export async function startApp({
   await database.prepare()
   const schema = createSchema(assembly)
 
-  const { permissions } = assembly
-  const kinds = [
-    apiKeyCredentials(permissions),
-    agencyTokenCredentials,
-    sessionCredentials(permissions, sessionSettingsOf(config)),
-  ]
+  const kinds = credentialKinds(config)
   const authenticator = new Authenticator(database, kinds)
   const lastUse = new LastUse(database, kinds, logError)
   const addressOf = addressBehind(config.trustProxy)

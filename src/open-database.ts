@@ -2,11 +2,13 @@ import type pg from 'pg'
 import type { Logger } from 'pino'
 import { assembly } from './assembly.js'
 import type { Config } from './config.js'
-import { Database } from './database/index.js'
+import { Database, requireStanding } from './database/index.js'
+import { apiKeyCredentials, type CredentialKind, standingOf } from './domains/accounts/index.js'
+import { agencyTokenCredentials } from './domains/agencies/index.js'
 import { messagingChannels } from './domains/channels/index.js'
 import { domainKeys, sendNow, sendStored } from './domains/mail/index.js'
 import { settleActions } from './domains/opportunities/index.js'
-import { mailer, type SessionSettings, sessionSettings } from './domains/sessions/index.js'
+import { mailer, type SessionSettings, sessionCredentials, sessionSettings } from './domains/sessions/index.js'
 import { composer, scriptedComposer } from './domains/workflows/index.js'
 import { openCipher } from './encryption-key.js'
 import { declaredActions } from './kit/action.js'
@@ -51,6 +53,7 @@ export async function openDatabase(
   database.needs.provide(declaredPermissions, assembly.permissions)
   database.needs.provide(declaredActions, assembly.actions)
   database.needs.provide(promised, settleActions)
+  database.needs.provide(requireStanding, standingOf(credentialKinds(config)))
   database.needs.provide(errorLog, (err, message) => logger.error({ err }, message))
   return database
 }
@@ -63,4 +66,14 @@ export function sessionSettingsOf(config: Config): SessionSettings {
     rateLimit: config.sessionRateLimit,
     publicUrl: config.publicUrl ?? `http://127.0.0.1:${config.port}`,
   }
+}
+
+/** What callers may call with. */
+export function credentialKinds(config: Config): CredentialKind[] {
+  const { permissions } = assembly
+  return [
+    apiKeyCredentials(permissions),
+    agencyTokenCredentials,
+    sessionCredentials(permissions, sessionSettingsOf(config)),
+  ]
 }

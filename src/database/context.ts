@@ -27,6 +27,11 @@ export interface Context {
   readonly rate: RateState | undefined
   /** Counts the request as so many more of its key's; throws RATE_LIMIT_EXCEEDED when they are not left. */
   charge(requests: number): Promise<void>
+  /**
+   * The permission that takes what is done now, if that outlasts the request: then what the viewer's credential is worth is
+   * looked up in the transaction that does it.
+   */
+  lasting?: string
   /** Lets go of what leads back to the request, once it is answered and nothing of it goes on. */
   release(): void
   /** What was odd in the request; `db.warn` adds to it. */

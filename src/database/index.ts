@@ -40,6 +40,7 @@ export {
 } from './read-positions.js'
 export { Scope } from './scope.js'
 export { SIGNATURE_BYTES } from './secret.js'
+export { type RequireStanding, requireStanding } from './standing.js'
 export { builder, flushedLater, param, ShapeCache, ShapedStatement, Statement, StatementCache } from './statement.js'
 export { unsuitability } from './suitability.js'
 export {

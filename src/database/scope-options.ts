@@ -6,6 +6,11 @@ export interface Caller {
   readonly kind: string
   /** Whether nobody waits any more; then what runs is cancelled. */
   readonly gone?: () => boolean
+  /**
+   * The permission that takes what it does now, if that outlasts the call: then each transaction begins by making sure that
+   * the viewer still has it.
+   */
+  readonly lasting?: string
   /** The network address that it calls from. */
   readonly address?: string
 }

@@ -14,28 +14,16 @@ import { isRetryable, RunAgain } from './failures.js'
 import type { Need } from './needs.js'
 import { ENTER_TRANSACTION } from './row-security.js'
 import type { Caller, ScopeOptions } from './scope-options.js'
+import { requireStanding } from './standing.js'
 import { param, Statement } from './statement.js'
 import { COMPACT_AFTER, type Tally } from './tally/index.js'
-import { causeOf, pauseAfter, settled } from './under-way.js'
+import { causeOf, type Open, pauseAfter, settled } from './under-way.js'
 
 const ATTEMPTS = 4
 
 const horizon = new Statement<{ horizon: string }>(
   sql<{ horizon: string }>`select sync_horizon(${param('account')})::text as horizon`,
 )
-
-/** A transaction that is open. */
-interface Open {
-  client: pg.PoolClient
-  /** The unit of work, made when somebody asks for it. */
-  em?: EntityManager
-  /** What was sent without waiting for its end; it must have succeeded when the transaction commits. */
-  underWay: Promise<unknown>[]
-  /** Whether something was stored that a worker looks for. */
-  wakes?: boolean
-  /** Records of which this process is to look anew once the transaction is committed. */
-  outdated: string[]
-}
 
 /** The database as one request sees it: the reads and writes of one account, in one transaction when one is open. */
 export class Scope {
@@ -270,6 +258,7 @@ export class Scope {
     this.ids.clear()
     this.promised = false
     try {
+      await this.requireStanding()
       const result = await work()
       const [ending] = await Promise.all([client.query('commit'), ...open.underWay])
       if (ending.command !== 'COMMIT') throw new Error('the transaction was rolled back')
@@ -282,6 +271,12 @@ export class Scope {
     } finally {
       this.open = undefined
     }
+  }
+
+  /** Makes sure, inside the open transaction, that the viewer may still do what outlasts the call. */
+  async requireStanding(): Promise<void> {
+    const permission = this.caller?.lasting
+    if (permission !== undefined) await this.get(requireStanding)(this, permission)
   }
 
   private claim(kind: string): Claim {

@@ -1,6 +1,21 @@
+import type { EntityManager } from '@mikro-orm/postgresql'
+import type pg from 'pg'
 import { failureCode } from './failures.js'
 
 const TRANSACTION_ABORTED = '25P02'
+
+/** A transaction that is open. */
+export interface Open {
+  client: pg.PoolClient
+  /** The unit of work, made when somebody asks for it. */
+  em?: EntityManager
+  /** What was sent without waiting for its end; it must have succeeded when the transaction commits. */
+  underWay: Promise<unknown>[]
+  /** Whether something was stored that a worker looks for. */
+  wakes?: boolean
+  /** Records of which this process is to look anew once the transaction is committed. */
+  outdated: string[]
+}
 
 /** Why a transaction failed: of what was sent without waiting, the first that failed had all that follows it fail too. */
 export async function causeOf(

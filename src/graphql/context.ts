@@ -33,6 +33,7 @@ export class RequestContext implements Context {
   gone?: () => boolean
   kind = 'request'
   rehearsing = false
+  lasting?: string
   private allowance?: Allowance
   private readonly stored: boolean
   private caller?: RequestOptions['caller']

@@ -11,7 +11,14 @@ import type { Context } from '../database/index.js'
 import type { Action } from '../kit/action.js'
 import { compileInputCheck, type Findings } from '../kit/check-input.js'
 import type { Assembly } from '../kit/domain.js'
-import { type Access, isPermission, type Permissions, requireAccess, requirePermission } from '../kit/permissions.js'
+import {
+  type Access,
+  isLasting,
+  isPermission,
+  type Permissions,
+  requireAccess,
+  requirePermission,
+} from '../kit/permissions.js'
 import { type ErrorName, type Fault, invalid } from '../shared/errors.js'
 import { restoreInheritedExtensions } from './inherited.js'
 import { refuse } from './rehearsal.js'
@@ -28,7 +35,7 @@ export function createSchema(assembly: Pick<Assembly, 'resolvers' | 'permissions
   requireDeclared(schema, permissions)
   for (const root of [schema.getQueryType(), schema.getMutationType()]) {
     for (const field of Object.values(root?.getFields() ?? {}))
-      guard(field, `${root!.name}.${field.name}`, root === schema.getMutationType())
+      guard(field, `${root!.name}.${field.name}`, permissions, root === schema.getMutationType())
   }
   for (const type of Object.values(schema.getTypeMap())) {
     if (!isObjectType(type)) continue
@@ -93,9 +100,10 @@ export function errorsOf(field: GraphQLField<unknown, Context>): ErrorName[] {
 }
 
 /** Puts the two things that every root field has in common before its resolver: permission, then input rules. */
-function guard(field: GraphQLField<unknown, Context>, name: string, mutation: boolean): void {
+function guard(field: GraphQLField<unknown, Context>, name: string, permissions: Permissions, mutation: boolean): void {
   const access = accessOf(field)
   if (!access) throw new Error(`${name} does not say what it requires: add @Requires(…)`)
+  const lasting = mutation && isPermission(access) && isLasting(permissions[access]!) ? access : undefined
   const check = compileInputCheck(field.args)
   const resolve = field.resolve!
   field.resolve = (root, args, context, info) => {
@@ -106,7 +114,12 @@ function guard(field: GraphQLField<unknown, Context>, name: string, mutation: bo
     for (const permission of more.demanded) requirePermission(context.viewer, permission)
     if (context.warnings.strict) faults.push(...more.dropped)
     else for (const { path, message } of more.dropped) context.warnings.add(path, message, ' and was left out')
-    const carryOut = (values: object) => resolve(root, values, context, info)
+    context.lasting = lasting
+    const carryOut = (values: object) => {
+      // A transaction that began before this was known has not looked yet.
+      if (!lasting || !context.db.inTransaction) return resolve(root, values, context, info)
+      return context.db.requireStanding().then(() => resolve(root, values, context, info))
+    }
     if (faults.length === 0 && !context.rehearsing) return carryOut(clean)
     const rehearsed = mutation && access !== 'public' && !field.extensions.actsOutside
     if (rehearsed) return refuse(context, faults, field.args, clean, carryOut)

@@ -12,14 +12,16 @@ export type Permission = `${string}:${string}` | TokenScope
 /** What a permission allows. */
 export type Allowed =
   | string
+  | { allows: string; lasting: true }
   | { allows: string; adminOnly: true }
-  | { allows: string; operatorOnly: true }
+  | { allows: string; operatorOnly: true; lasting?: true }
   | { allows: string; operatorToo: true }
   | { allows: string; tokenOnly: true }
 
 /**
  * Permissions with what each allows. Wildcards do not include those that only an admin or the command line grants; those
- * of operators alone and the scopes of agencies' tokens are nobody else's, and cannot be granted to keys.
+ * of operators alone and the scopes of agencies' tokens are nobody else's, and cannot be granted to keys. What a lasting one
+ * allows outlasts the call: nobody does it who was let in on a credential that has ended a moment ago.
  */
 export type Permissions = Readonly<Record<Permission, Allowed>>
 
@@ -59,12 +61,18 @@ export function operatorPermissions(declared: Permissions): Permission[] {
 const says = (allowed: Allowed, ...words: string[]) =>
   typeof allowed === 'object' && words.some((word) => Object.hasOwn(allowed, word))
 
+/** Whether only an admin, or the command line, grants it. */
+export const isAdminOnly = (allowed: Allowed): boolean => says(allowed, 'adminOnly')
+
+/** Whether what it allows outlasts the call. */
+export const isLasting = (allowed: Allowed): boolean => says(allowed, 'lasting')
+
 const isForOthers = (allowed: Allowed) => says(allowed, 'operatorOnly', 'tokenOnly')
 
 function grants(granted: readonly string[], needed: Permission, declared: Permissions): boolean {
   if (isForOthers(declared[needed]!)) return false
   if (granted.includes(needed)) return true
-  if (says(declared[needed]!, 'adminOnly')) return false
+  if (isAdminOnly(declared[needed]!)) return false
   return granted.includes('*') || granted.includes(`${needed.slice(0, needed.indexOf(':'))}:*`)
 }
 

@@ -24,8 +24,12 @@ const CREATE = 'mutation ($name: String!) { createContact(input: { name: $name }
 const TAG = 'mutation ($name: String!) { createTag(input: { name: $name }) { id } }'
 const UPDATE = 'mutation ($id: ID!, $input: UpdateUserInput!) { updateUser(id: $id, input: $input) { id } }'
 const CHANGE = `mutation ($new: String!) { changePassword(currentPassword: "${PASSWORD}", newPassword: $new) }`
+const DELETE = 'mutation ($id: ID!) { deleteUser(id: $id) { id } }'
 const REVOKE = 'mutation ($id: ID!) { revokeApiKey(id: $id) { id } }'
 const ROTATE = `mutation ($id: ID!) { rotateApiKey(id: $id, input: { overlapSeconds: 0 }) { secret key { id } } }`
+const KEY = 'mutation ($name: String!) { createApiKey(input: { name: $name, permissions: ["tags:read"] }) { secret } }'
+const USER = 'mutation ($name: String!) { createUser(input: { name: $name, email: "EMAIL" }) { id } }'
+const INVITE = USER.replace('createUser', 'inviteUser')
 const SEEN_WITHIN_MS = 1000
 const WRITERS = 4
 
@@ -35,7 +39,8 @@ type Write = (name: string) => Promise<boolean>
 const byGraphql =
   (client: Client, mutation = CREATE): Write =>
   async (name) => {
-    const { status, body } = await client.graphql(mutation, { name })
+    const email = `${name.replaceAll(' ', '.')}@example.com`
+    const { status, body } = await client.graphql(mutation.replace('EMAIL', email), { name })
     if (!body.errors) return true
     expect([401, 200]).toContain(status)
     expect(['INVALID_SESSION', 'INVALID_API_KEY', 'INSUFFICIENT_PERMISSIONS']).toContain(body.errors[0].extensions.code)
@@ -85,7 +90,10 @@ async function writeWhileItEnds(table: string, accountId: string, write: Write, 
   expect(over).toBe(false)
   expect(done.length).toBeGreaterThan(0)
   expect(done.filter(({ began }) => began > ended + late)).toEqual([])
-  const { rows } = await service.database.pool.query(`select name from ${table} where account_id = $1`, [accountId])
+  const { rows } = await service.database.pool.query(
+    `select name from ${table} where account_id = $1 and name like $1 || ' %'`,
+    [accountId],
+  )
   expect(rows.map(({ name }) => name).sort()).toEqual(done.map(({ name }) => name).sort())
 }
 
@@ -143,6 +151,41 @@ describe.each(doors)('%s', (_where, at, late) => {
     const write = { GraphQL: byGraphql(client), REST: byRest(client) }[door] ?? (await byTool(at().origin, secret))
     const end = async () => dataOf(await admin.graphql(REVOKE, { id: key.id }))
     await writeWhileItEnds('contact', tenant.accountId, write, end, late)
+  })
+
+  // What lasts is not done on belief: not even another process does it after the answer to who ended the right.
+  const lasting: [string, string, string][] = [
+    ['makes no key', 'api_key', KEY],
+    ['makes no user', 'app_user', USER],
+    ['invites nobody', 'app_user', INVITE],
+  ]
+  const ends: [string, () => Promise<unknown>][] = [
+    ['who is deactivated', () => update({ isActive: false })],
+    ['whose role is lowered', () => update({ role: 'MANAGER' })],
+    ['who is deleted', async () => dataOf(await admin.graphql(DELETE, { id: person.id }))],
+  ]
+
+  describe.each(lasting)('an admin %s', (_what, table, mutation) => {
+    test.each(ends)('%s, from that moment on', async (_who, end) => {
+      await update({ role: 'ADMIN' })
+      const { client } = await session()
+      await writeWhileItEnds(table, tenant.accountId, byGraphql(client, mutation), end)
+    })
+
+    test('whose password is another one, from that moment on', async () => {
+      await update({ role: 'ADMIN' })
+      const { client } = await session()
+      const { own } = await session()
+      const end = async () => dataOf(await own.graphql(CHANGE, { new: 'a quite other password' }))
+      await writeWhileItEnds(table, tenant.accountId, byGraphql(client, mutation), end)
+    })
+
+    test('by a key that is revoked, from that moment on', async () => {
+      const { key, secret } = await makeKey(service.database, tenant.accountId, { permissions: ['*'], rateLimit: 1e6 })
+      const client = createClient(at().origin, secret)
+      const end = async () => dataOf(await admin.graphql(REVOKE, { id: key.id }))
+      await writeWhileItEnds(table, tenant.accountId, byGraphql(client, mutation), end)
+    })
   })
 
   test('a key that is rotated beside its revocation has ended, with one successor at most', async () => {

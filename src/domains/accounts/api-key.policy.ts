@@ -1,5 +1,5 @@
 import type { Permission, Permissions } from '../../kit/permissions.js'
-import { isGrantable, permissionsHeld } from '../../kit/permissions.js'
+import { isAdminOnly, isGrantable, permissionsHeld } from '../../kit/permissions.js'
 import { AppError, type Fault } from '../../shared/errors.js'
 import type { Viewer } from '../../shared/viewer.js'
 
@@ -33,7 +33,7 @@ export function requireGrant(viewer: Viewer, words: readonly string[], declared:
 
 function mayGrant({ actor, permissions, held }: Viewer, word: string, declared: Permissions): boolean {
   const allowed = declared[word as Permission]
-  if (allowed !== undefined) return held.has(word) && (actor.kind !== 'api_key' || typeof allowed === 'string')
+  if (allowed !== undefined) return held.has(word) && (actor.kind !== 'api_key' || !isAdminOnly(allowed))
   if (permissions.includes('*') || permissions.includes(word)) return true
   return actor.kind === 'session' && [...permissionsHeld([word], declared)].every((one) => held.has(one))
 }

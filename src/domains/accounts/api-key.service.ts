@@ -1,5 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
-import { oneAtATime, type Scope } from '../../database/index.js'
+import type { Scope } from '../../database/index.js'
 import { tellChange } from '../../kit/changes.js'
 import { declaredPermissions } from '../../kit/permissions.js'
 import { hashCredential, makeCredential, shownPrefix } from '../../shared/credential.js'
@@ -8,6 +8,7 @@ import { isUuid } from '../../shared/ids.js'
 import { ApiKey, DEFAULT_RATE_LIMIT } from './api-key.entity.js'
 import type { CreateApiKeyInput, RotateApiKeyInput } from './api-key.inputs.js'
 import { requireGrant, wordFaults } from './api-key.policy.js'
+import { standingsInTurn } from './standing.service.js'
 
 export const KEY_PREFIX = 'fl_live_'
 
@@ -97,12 +98,10 @@ const isInForce = ({ revokedAt, expiresAt }: ApiKey): boolean => !revokedAt && !
 
 /** Lets changes of the account's keys come one after the other; the key that makes this one, where a key does. */
 async function begin(em: EntityManager, db: Scope): Promise<ApiKey | undefined> {
-  oneAtATime(db, 'api_keys')
+  standingsInTurn(db)
   const { kind, id } = db.viewer.actor
   if (kind !== 'api_key') return undefined
-  const maker = await em.findOne(ApiKey, { id, accountId: db.accountId })
-  if (!maker || !isInForce(maker)) throw new AppError('INVALID_API_KEY', 'This API key has ended meanwhile.')
-  return maker
+  return em.findOneOrFail(ApiKey, { id, accountId: db.accountId })
 }
 
 async function findKey(em: EntityManager, db: Scope, id: string): Promise<ApiKey> {
@@ -154,6 +153,7 @@ async function issue(em: EntityManager, db: Scope, rights: Rights, replaced: str
 /** Ends all keys of an account that ends itself, as a part of the open transaction. */
 export function revokeAllKeys(db: Scope): Promise<void> {
   return db.unitOfWork(async (em) => {
+    standingsInTurn(db)
     const keys = await em.find(ApiKey, { accountId: db.accountId, revokedAt: null })
     for (const key of keys) {
       key.revokedAt = new Date()

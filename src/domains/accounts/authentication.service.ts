@@ -1,5 +1,5 @@
 import { timingSafeEqual } from 'node:crypto'
-import type { Database } from '../../database/index.js'
+import type { Database, Scope } from '../../database/index.js'
 import { hashCredential, isCredential } from '../../shared/credential.js'
 import { AppError } from '../../shared/errors.js'
 import type { Actor, Viewer } from '../../shared/viewer.js'
@@ -26,6 +26,11 @@ export interface CredentialKind {
   /** The statement that finds one that is in force, by its hash as $1; `values` follow. */
   find: string
   values?: readonly unknown[]
+  /**
+   * Finds the viewer's own, if it is in force, as it and whose it is are until the open transaction ends. `permission` is
+   * what the transaction does by it.
+   */
+  hold(db: Scope, permission: string): Promise<FoundCredential | undefined>
   become(row: FoundCredential): KnownCaller
   /** The error of one that is not in force. */
   refusal(): AppError

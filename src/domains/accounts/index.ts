@@ -21,6 +21,7 @@ export {
 export { LastUse } from './last-use.service.js'
 export { Keys } from './operator-keys.service.js'
 export { RateLimit } from './rate-limit.service.js'
+export { standingOf, standingsInTurn } from './standing.service.js'
 
 /** Whom the service works for, and the keys with which their programs call. */
 export const accounts = defineDomain({
@@ -28,8 +29,10 @@ export const accounts = defineDomain({
   entities: [Account, ApiKey],
   resolvers: [SessionResolver, AccountResolver, ApiKeyResolver],
   permissions: {
-    'settings:write':
-      'manage the account itself, pipelines, campaigns, collection agents, owner rules and reference lists',
-    'keys:write': 'list, make, rotate and revoke API keys that may do no more',
+    'settings:write': {
+      allows: 'manage the account itself, pipelines, campaigns, collection agents, owner rules and reference lists',
+      lasting: true,
+    },
+    'keys:write': { allows: 'list, make, rotate and revoke API keys that may do no more', lasting: true },
   },
 })

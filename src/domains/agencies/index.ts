@@ -26,6 +26,10 @@ export const agencies = defineDomain({
       Object.entries(SCOPES).map(([scope, allows]) => [scope, { allows, tokenOnly: true } as const]),
     ),
     'agencies:read': { allows: 'see the agencies, their sub-accounts, events and money', operatorOnly: true },
-    'agencies:write': { allows: 'manage agencies, their tokens and trials', operatorOnly: true },
+    'agencies:write': {
+      allows: 'manage agencies, their tokens and trials',
+      operatorOnly: true,
+      lasting: true,
+    },
   },
 })

@@ -49,7 +49,9 @@ async function carryOut<Action extends TrialAction>(
     await tellChange(own, 'sub_account', id, action === 'sub_account.trial.end' ? 'trial_ended' : 'trial_started')
   })
   const attempt: Attempt = { ...event, agencyId: own.agencyId, number: 1, input, target: null, awaited: true }
-  const made = attemptEvent(means, attempt as never).catch((error) => settle(own, attempt, error))
+  const made = attemptEvent(means, attempt as never).catch((error) =>
+    settle(db.ofNobody().forAgency(own.agencyId), attempt, error),
+  )
   const timer = new AbortController()
   const late = delay(means.answerMs, undefined, { signal: timer.signal }).catch(() => {})
   made.catch((error) => means.log(error, event.id)).finally(() => timer.abort())
@@ -57,7 +59,7 @@ async function carryOut<Action extends TrialAction>(
   return findOwnEvent(own, event.id, selection)
 }
 
-/** What came to nothing ends its event; what has to wait goes on without whoever asked. */
+/** What came to nothing ends its event, whoever asked for it may still do so or not; what has to wait goes on without whoever asked. */
 async function settle(db: Scope, attempt: Attempt, error: unknown): Promise<void> {
   if (error instanceof Deferred) return
   if (error instanceof AppError) await failEvent(db, attempt, failureOf(error))

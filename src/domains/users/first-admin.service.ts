@@ -1,4 +1,5 @@
 import type { Scope } from '../../database/index.js'
+import { standingsInTurn } from '../accounts/index.js'
 import { User, UserRole } from './user.entity.js'
 import { userRemoved } from './user.facts.js'
 
@@ -38,6 +39,7 @@ export async function activateFirstAdmin(db: Scope, id: string): Promise<void> {
 /** Shuts out all people of an account that ends: nobody signs in any more, and their addresses are free. */
 export async function shutOutUsers(db: Scope): Promise<void> {
   await db.unitOfWork(async (em) => {
+    standingsInTurn(db)
     const users = await em.find(User, { accountId: db.accountId, deletedAt: null }, { orderBy: { id: 'asc' } })
     for (const user of users) {
       Object.assign(user, { isActive: false, deletedAt: new Date() })

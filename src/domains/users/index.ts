@@ -19,7 +19,7 @@ export const users = defineDomain({
   uses: [accounts, reference],
   entities: [User],
   resolvers: [UserResolver],
-  permissions: { 'users:read': 'list users', 'users:write': 'manage users' },
+  permissions: { 'users:read': 'list users', 'users:write': { allows: 'manage users', lasting: true } },
   on: [within(accountCreated, addFirstAdmin)],
   demo: () => import('./demo/index.js'),
 })

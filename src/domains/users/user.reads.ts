@@ -1,7 +1,8 @@
 import { sql } from 'kysely'
-import { oneAtATime, param, type Scope, Statement } from '../../database/index.js'
+import { param, type Scope, Statement } from '../../database/index.js'
 import { equals, where } from '../../kit/reads/index.js'
 import { type ReferenceFilter, referenceReads } from '../../kit/reference/index.js'
+import { standingsInTurn } from '../accounts/index.js'
 import { User } from './user.entity.js'
 
 /** The reads of users. A search looks through their emails, too. */
@@ -39,6 +40,6 @@ const admins = new Statement<{ id: string }>(
  * stay free, since somebody else may become an admin meanwhile, before whom those would have to be locked.
  */
 export async function lockAdmins(db: Scope): Promise<string[]> {
-  oneAtATime(db, 'admins')
+  standingsInTurn(db)
   return (await db.rows(admins, {})).map(({ id }) => id)
 }
