@@ -17,9 +17,9 @@ import { makeTenant, type Tenant } from '../support/factories.js'
 import { Storm } from '../support/storm.js'
 
 const FULL = process.env.FULL === 'true'
-const WRITES = FULL ? 5000 : 1500
+const WRITES = FULL ? 5000 : 1000
 /** What has not succeeded once by then is tried on for that many times as long. */
-const PATIENCE = 6
+const PATIENCE = 9
 const WRITERS = 12
 /**
  * How much longer than the middle one a call may take: ten times the 500 ms that hold on a machine that does nothing
