@@ -6,7 +6,7 @@ import { offeredTools, ownHosts } from './apis/tools.js'
 import { assembly } from './assembly.js'
 import type { Config } from './config.js'
 import { BACKGROUND_CONNECTIONS, type Database } from './database/index.js'
-import { Authenticator, apiKeyCredentials, LastUse, RateLimit } from './domains/accounts/index.js'
+import { Authenticator, apiKeyCredentials, LastUse, RateLimit, requestCounter } from './domains/accounts/index.js'
 import { Agencies, AgencyTokens, agenciesMeans } from './domains/agencies/index.js'
 import { SeatBilling } from './domains/billing/index.js'
 import { startMessageWorker } from './domains/conversations/index.js'
@@ -151,7 +151,8 @@ export async function offerTools({ logger, database }: AppOptions, key: string, 
   const lastUse = new LastUse(database, kinds, log)
   const authenticator = new Authenticator(database, kinds)
   const tools = toolsFor(schema, endpointsOf(EXTERNAL, schema))
-  await serveTools({ tools, key, database, authenticator, rateLimit: new RateLimit(), lastUse, log }, stopped)
+  const rateLimit = new RateLimit(database.needs.get(requestCounter))
+  await serveTools({ tools, key, database, authenticator, rateLimit, lastUse, log }, stopped)
   await lastUse.stop()
 }
 
@@ -193,7 +194,9 @@ export async function startApp({
   const authenticator = new Authenticator(database, kinds)
   const lastUse = new LastUse(database, kinds, logError)
   const addressOf = addressBehind(config.trustProxy)
-  const callers = { database, authenticator, rateLimit: new RateLimit(), lastUse, addressOf }
+  const rateLimit = new RateLimit(database.needs.get(requestCounter))
+  await rateLimit.open()
+  const callers = { database, authenticator, rateLimit, lastUse, addressOf }
 
   const programs = admitByCredential({ ...callers, admitted: ['api_key'], stored: true })
   const admission = new Map<Api, Admit>([

@@ -42,6 +42,12 @@ export interface Config {
   sessionMaxHours: number
   /** Requests an hour of a person, in all sessions together. */
   sessionRateLimit: number
+  /** Whether several processes serve, which then count requests together in the database. */
+  cluster: boolean
+  /** A Redis in which they count requests instead. */
+  redisUrl?: string
+  /** How long a request waits for where they are counted together, in milliseconds, before its process counts alone. */
+  rateLimitWaitMs: number
   /** How long the answer to a call with an Idempotency-Key is kept. */
   idempotencyTtlHours: number
   /** The address under which callers reach the service, for links and the printed lines. */
@@ -75,8 +81,6 @@ const MODES = ['production', 'development', 'test']
  * it would become one with an update. What a setting needs moves up to the others when it comes.
  */
 const LATER: Record<string, [parse: Parse<unknown>, expected: string]> = {
-  CLUSTER: [yesOrNo, 'true or false'],
-  REDIS_URL: [urlOf('redis:', 'rediss:'), 'a redis:// or rediss:// address'],
   AI_API_BASE: [webUrl, 'an http:// or https:// address'],
   AI_API_KEY: [String, 'a key'],
   AI_MODEL: [String, 'a name'],
@@ -108,6 +112,9 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     statementMs: read('DATABASE_STATEMENT_MS', 10_000, integer(100, 600_000), 'milliseconds from 100 to 600000'),
     lockMs: read('DATABASE_LOCK_MS', 3000, integer(10, 600_000), 'milliseconds from 10 to 600000'),
     rowSecurity: read('ROW_SECURITY', false, yesOrNo, 'true or false'),
+    cluster: read('CLUSTER', false, yesOrNo, 'true or false'),
+    redisUrl: read('REDIS_URL', undefined, urlOf('redis:', 'rediss:'), 'a redis:// or rediss:// address'),
+    rateLimitWaitMs: read('RATE_LIMIT_WAIT_MS', 40, integer(1, 10_000), 'milliseconds from 1 to 10000'),
     idempotencyTtlHours: read('IDEMPOTENCY_TTL_HOURS', 24, integer(1, 8760), 'whole hours from 1 to 8760'),
     sessionIdleHours: read('SESSION_IDLE_HOURS', 24, integer(1, 8760), 'whole hours from 1 to 8760'),
     sessionMaxHours: read('SESSION_MAX_HOURS', 720, integer(1, 8760), 'whole hours from 1 to 8760'),

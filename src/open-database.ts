@@ -3,7 +3,7 @@ import type { Logger } from 'pino'
 import { assembly } from './assembly.js'
 import type { Config } from './config.js'
 import { Database, requireStanding } from './database/index.js'
-import { apiKeyCredentials, type CredentialKind, standingOf } from './domains/accounts/index.js'
+import { apiKeyCredentials, type CredentialKind, requestCounter, standingOf } from './domains/accounts/index.js'
 import { agencyTokenCredentials } from './domains/agencies/index.js'
 import { messagingChannels } from './domains/channels/index.js'
 import { domainKeys, sendNow, sendStored } from './domains/mail/index.js'
@@ -16,7 +16,7 @@ import { cipher } from './kit/cipher.js'
 import { errorLog } from './kit/error-log.js'
 import { promised } from './kit/later.js'
 import { declaredPermissions } from './kit/permissions.js'
-import { openChannels, openDomainKeys, openMailer } from './open-integrations.js'
+import { openChannels, openCounter, openDomainKeys, openMailer } from './open-integrations.js'
 
 /** Opens the database with the product's entities, and tells it who listens to what; its connections are of the class. */
 export async function openDatabase(
@@ -43,6 +43,8 @@ export async function openDatabase(
   const sending = openMailer(config, settings.publicUrl)
   database.needs.provide(mailer, sending, () => sending.close())
   database.needs.provide(domainKeys, openDomainKeys(config))
+  const counter = openCounter(database, config, (level, message) => logger[level](message))
+  database.needs.provide(requestCounter, counter, () => counter.close())
   database.needs.provide(cipher, openCipher(config))
   const messaging = openChannels(config)
   database.needs.provide(messagingChannels, messaging, () => {

@@ -6,7 +6,17 @@ import { SandboxBilling, StripeBilling } from './integrations/billing/index.js'
 import { type Channels, SandboxChannel, WhatsAppChannel } from './integrations/channels/index.js'
 import { DnsDomainKeys, type DomainKeys, SandboxDomainKeys } from './integrations/dns/index.js'
 import { type Mailer, SandboxMailer, SmtpMailer } from './integrations/mail/index.js'
+import {
+  GuardedCounter,
+  LocalCounter,
+  PostgresCounter,
+  RedisCounter,
+  type RequestCounter,
+} from './integrations/rate-limits/index.js'
 import type { Integrations } from './kit/integrations.js'
+
+// How long a count may take before its connection is given up; the request that it is for does not wait as long.
+const COUNT_MS = 1000
 
 /** The services outside, as the settings say which stand behind their interfaces. */
 export function openIntegrations(database: Database, { stripe }: Pick<Config, 'stripe'>): Integrations {
@@ -33,4 +43,16 @@ export function openChannels({ dataDir, whatsapp }: Pick<Config, 'dataDir' | 'wh
 /** Where domains publish their keys; where no mail leaves the machine, nobody is asked. */
 export function openDomainKeys({ smtpUrl }: Pick<Config, 'smtpUrl'>): DomainKeys {
   return smtpUrl ? new DnsDomainKeys() : new SandboxDomainKeys()
+}
+
+/** Where requests are counted: in Redis, or the database where several processes serve, else in this process. */
+export function openCounter(
+  database: Database,
+  { redisUrl, cluster, rateLimitWaitMs: patienceMs }: Pick<Config, 'redisUrl' | 'cluster' | 'rateLimitWaitMs'>,
+  log: (level: 'info' | 'warn', message: string) => void,
+): RequestCounter {
+  if (redisUrl) return new GuardedCounter(new RedisCounter(redisUrl), { patienceMs, log })
+  if (!cluster) return new LocalCounter()
+  const pool = database.openAside({ max: 1, answerMs: COUNT_MS, options: ['-c synchronous_commit=off'] })
+  return new GuardedCounter(new PostgresCounter(pool), { patienceMs, log })
 }

@@ -32,6 +32,15 @@ export interface DatabaseOptions {
   log: (level: 'debug' | 'warn', message: string) => void
 }
 
+/** What connections of one's own may take. */
+export interface AsideLimits {
+  max: number
+  /** How long a connection or an answer may take, in milliseconds, before it is given up. */
+  answerMs: number
+  /** Settings of the connections, such as `-c synchronous_commit=off`. */
+  options?: readonly string[]
+}
+
 const TIMESTAMPTZ = 1184
 const STATEMENT_MS = 10_000
 const LOCK_MS = 3000
@@ -65,6 +74,7 @@ export class Database {
     readonly subscribers: Subscribers,
     /** The class to make a connection of one's own with. */
     readonly Client: typeof pg.Client,
+    private readonly connectAside: (limits: AsideLimits) => pg.Pool,
   ) {}
 
   static async open({
@@ -127,7 +137,25 @@ export class Database {
       answerMs: statementMs + ANSWER_GRACE_MS,
       log,
     })
-    return new Database(orm, pool, requests, clients, listening, rowSecurity, new Subscribers(subscribers), Client)
+    const connectAside = ({ max, answerMs, options = [] }: AsideLimits) => {
+      const aside = new pg.Pool({
+        ...connection,
+        connectionString: withOptions(url, options),
+        connectionTimeoutMillis: answerMs,
+        query_timeout: answerMs,
+        max,
+      })
+      aside.on('error', (error) => log('debug', `A database connection was lost: ${error.message}`))
+      return aside
+    }
+    return new Database(
+      ...[orm, pool, requests, clients, listening, rowSecurity, new Subscribers(subscribers), Client, connectAside],
+    )
+  }
+
+  /** Connections for what is to wait neither for requests nor for the rest, until whoever wanted them ends the pool. */
+  openAside(limits: AsideLimits): pg.Pool {
+    return this.connectAside(limits)
   }
 
   /** What must be done after migrations and before the first tenant's statement. */
@@ -192,7 +220,7 @@ export class Database {
       for (const client of this.clients) cut(client)
     }, CLOSE_MS)
     await Promise.all([...this.compacting.values(), this.requests.close()])
-    this.needs.release()
+    await this.needs.release()
     await this.orm.close(true)
     clearTimeout(patience)
   }
@@ -200,13 +228,17 @@ export class Database {
 
 /** The ORM reads host, user and database of an address; its parameters, such as sslmode, are for the driver itself. */
 function withSessionOptions(url: string, limits?: { statementMs: number; lockMs: number }): string {
-  const address = new URL(url)
   const limiting = limits && [
     `-c statement_timeout=${limits.statementMs}`,
     `-c lock_timeout=${limits.lockMs}`,
     `-c idle_in_transaction_session_timeout=${limits.statementMs}`, // locks of a process that stands still
   ]
-  const options = [SESSION_OPTIONS, ...(limiting ?? []), address.searchParams.get('options') ?? '']
+  return withOptions(url, limiting ?? [])
+}
+
+function withOptions(url: string, more: readonly string[]): string {
+  const address = new URL(url)
+  const options = [SESSION_OPTIONS, ...more, address.searchParams.get('options') ?? '']
   address.searchParams.set('options', options.join(' ').trim())
   return address.href
 }

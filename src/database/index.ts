@@ -16,7 +16,7 @@ export {
 } from './announcements/index.js'
 export { columnOf, iso, timestamp } from './columns.js'
 export { type Context, perRequest, type RateState } from './context.js'
-export { BACKGROUND_CONNECTIONS, Database } from './database.js'
+export { type AsideLimits, BACKGROUND_CONNECTIONS, Database } from './database.js'
 export { databaseFailure, failureCode, isReferredTo, RunAgain, violates } from './failures.js'
 export {
   eraseKeptAnswers,

@@ -11,17 +11,17 @@ export const defineNeed = <T>(name: string): Need<T> => ({ name })
 /** What the start of a process has handed in. */
 export class Needs {
   private readonly given = new Map<Need<unknown>, unknown>()
-  private readonly ends: (() => void)[] = []
+  private readonly ends: (() => void | Promise<void>)[] = []
 
   /** Hands something in, and tells what is to be done when the process has no use for it any more. */
-  provide<T>(need: Need<T>, thing: T, end?: () => void): void {
+  provide<T>(need: Need<T>, thing: T, end?: () => void | Promise<void>): void {
     this.given.set(need, thing)
     if (end) this.ends.push(end)
   }
 
   /** Lets go of all that was handed in. */
-  release(): void {
-    for (const end of this.ends.splice(0)) end()
+  async release(): Promise<void> {
+    await Promise.all(this.ends.splice(0).map((end) => end()))
   }
 
   /** Throws when nobody has handed it in. */

@@ -1,4 +1,5 @@
 import { compactAll, sweepIdempotencyRecords, sweepReadPositions, type Tally } from '../database/index.js'
+import { sweepRequestCounts } from '../integrations/rate-limits/index.js'
 import type { RecurringJob } from '../kit/job.js'
 
 /** The jobs that keep the database in shape. */
@@ -20,6 +21,11 @@ export function upkeepJobs(tallies: readonly Tally[], idempotencyTtlHours: numbe
       name: 'sweep-read-positions',
       cron: '7 * * * *',
       run: async (database) => void (await sweepReadPositions(database)),
+    },
+    {
+      name: 'sweep-request-counts',
+      cron: '*/10 * * * *',
+      run: async ({ pool }) => void (await sweepRequestCounts(pool)),
     },
   ]
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import { Keys, RateLimit } from '../../src/domains/accounts/index.js'
+import { LocalCounter } from '../../src/integrations/rate-limits/index.js'
 import { makeCredential } from '../../src/shared/credential.js'
 import { startTestApp, type TestApp } from '../support/app.js'
 import { type Answer, createClient } from '../support/client.js'
@@ -290,7 +291,7 @@ describe('rate limit', () => {
     const { jest } = await import('@jest/globals')
     jest.useFakeTimers({ now: Date.parse('2026-01-31T10:00:00Z') })
     try {
-      const limit = new RateLimit()
+      const limit = new RateLimit(new LocalCounter())
       const caller = { countedAs: 'key', rateLimit: 2, viewer: { actor: { kind: 'api_key' } } } as const
       const passes = async () => !(await limit.count(caller)).exceeded
       expect([await passes(), await passes(), await passes()]).toEqual([true, true, false])

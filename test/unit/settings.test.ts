@@ -78,11 +78,11 @@ describe('a setting', () => {
   })
 
   test('that does nothing in this version is told of', () => {
-    expect(readConfig({ CLUSTER: 'true', AI_MODEL: 'large', PORT: '1' }).notices).toEqual([
-      'CLUSTER has no effect in this version',
+    expect(readConfig({ AI_API_KEY: 'sk', AI_MODEL: 'large', PORT: '1' }).notices).toEqual([
+      'AI_API_KEY has no effect in this version',
       'AI_MODEL has no effect in this version',
     ])
-    expect(readConfig({ CLUSTER: '', PORT: '1' }).notices).toEqual([])
+    expect(readConfig({ AI_MODEL: '', PORT: '1' }).notices).toEqual([])
   })
 })
 

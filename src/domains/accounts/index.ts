@@ -20,7 +20,7 @@ export {
 } from './authentication.service.js'
 export { LastUse } from './last-use.service.js'
 export { Keys } from './operator-keys.service.js'
-export { RateLimit } from './rate-limit.service.js'
+export { RateLimit, requestCounter } from './rate-limit.service.js'
 export { standingOf, standingsInTurn } from './standing.service.js'
 
 /** Whom the service works for, and the keys with which their programs call. */
