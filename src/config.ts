@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url'
+import { type AiSettings, readAi } from './settings/ai.js'
 import { misnamed } from './settings/names.js'
 import { readStripe, type StripeSettings } from './settings/stripe.js'
 import {
@@ -60,6 +61,8 @@ export interface Config {
   stripe?: StripeSettings
   /** Messages through WhatsApp; undefined means the sandbox. */
   whatsapp?: WhatsAppSettings
+  /** What composes what agents say; undefined means their own scripted texts. */
+  ai?: AiSettings
   /** What stored secrets are sealed with, 32 bytes; without one, a key is made in the data folder. */
   encryptionKey?: Buffer
   /** The keys that it takes the place of: they open what they sealed until that is sealed anew, which a job does. */
@@ -75,16 +78,6 @@ export class ConfigError extends Error {}
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']
 const MODES = ['production', 'development', 'test']
-
-/**
- * Settings that this version does not have yet: whoever sets one is told so, and a malformed one is an error already, or
- * it would become one with an update. What a setting needs moves up to the others when it comes.
- */
-const LATER: Record<string, [parse: Parse<unknown>, expected: string]> = {
-  AI_API_BASE: [webUrl, 'an http:// or https:// address'],
-  AI_API_KEY: [String, 'a key'],
-  AI_MODEL: [String, 'a name'],
-}
 
 /** Reads and checks the settings; throws ConfigError that names every bad one at once. */
 export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
@@ -128,6 +121,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     agencyHost: read('AGENCY_HOST', undefined, hostName, 'a host name without a port')?.toLowerCase(),
     stripe: readStripe(read, notices),
     whatsapp: readWhatsApp(read, notices),
+    ai: readAi(read, notices, faults),
     encryptionKey: read(
       'ENCRYPTION_KEY',
       undefined,
@@ -146,9 +140,6 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
   }
   for (const { name, meant } of misnamed(Object.keys(env), known)) {
     faults.push(`${name} is not a setting${meant ? `: is ${meant} meant?` : ''}`)
-  }
-  for (const [name, [parse, expected]] of Object.entries(LATER)) {
-    if (read(name, undefined, parse, expected) !== undefined) notices.push(`${name} has no effect in this version`)
   }
   if (config.agencyHost === (hostIn(config.publicUrl) ?? config.host.toLowerCase())) {
     faults.push('AGENCY_HOST must be another host than that of the other APIs, which is in PUBLIC_URL or else HOST')

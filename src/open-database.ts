@@ -9,14 +9,14 @@ import { messagingChannels } from './domains/channels/index.js'
 import { domainKeys, sendNow, sendStored } from './domains/mail/index.js'
 import { settleActions } from './domains/opportunities/index.js'
 import { mailer, type SessionSettings, sessionCredentials, sessionSettings } from './domains/sessions/index.js'
-import { composer, scriptedComposer } from './domains/workflows/index.js'
+import { composer, dailyTokens } from './domains/workflows/index.js'
 import { openCipher } from './encryption-key.js'
 import { declaredActions } from './kit/action.js'
 import { cipher } from './kit/cipher.js'
 import { errorLog } from './kit/error-log.js'
 import { promised } from './kit/later.js'
 import { declaredPermissions } from './kit/permissions.js'
-import { openChannels, openCounter, openDomainKeys, openMailer } from './open-integrations.js'
+import { openChannels, openComposer, openCounter, openDomainKeys, openMailer } from './open-integrations.js'
 
 /** Opens the database with the product's entities, and tells it who listens to what; its connections are of the class. */
 export async function openDatabase(
@@ -51,7 +51,8 @@ export async function openDatabase(
     for (const channel of Object.values(messaging)) channel.close()
   })
   database.needs.provide(sendNow, (accountId, mailId) => sendStored(database, accountId, mailId))
-  database.needs.provide(composer, scriptedComposer)
+  database.needs.provide(composer, openComposer(config))
+  database.needs.provide(dailyTokens, config.ai?.dailyTokens ?? null)
   database.needs.provide(declaredPermissions, assembly.permissions)
   database.needs.provide(declaredActions, assembly.actions)
   database.needs.provide(promised, settleActions)

@@ -2,8 +2,10 @@ import { isIP } from 'node:net'
 import { join } from 'node:path'
 import type { Config } from './config.js'
 import type { Database } from './database/index.js'
+import { aiComposer, type Composer, scriptedComposer } from './domains/workflows/index.js'
 import { SandboxBilling, StripeBilling } from './integrations/billing/index.js'
 import { type Channels, SandboxChannel, WhatsAppChannel } from './integrations/channels/index.js'
+import { OpenAiChat } from './integrations/chat/index.js'
 import { DnsDomainKeys, type DomainKeys, SandboxDomainKeys } from './integrations/dns/index.js'
 import { type Mailer, SandboxMailer, SmtpMailer } from './integrations/mail/index.js'
 import {
@@ -38,6 +40,11 @@ export function openChannels({ dataDir, whatsapp }: Pick<Config, 'dataDir' | 'wh
     instagram: new SandboxChannel(folder, 'instagram', true),
     linkedin: new SandboxChannel(folder, 'linkedin', false),
   }
+}
+
+/** What writes for agents: a model where one is set up, else their own texts. */
+export function openComposer({ ai }: Pick<Config, 'ai'>): Composer {
+  return ai ? aiComposer(new OpenAiChat(ai)) : scriptedComposer
 }
 
 /** Where domains publish their keys; where no mail leaves the machine, nobody is asked. */

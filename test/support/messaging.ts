@@ -49,7 +49,7 @@ export async function workOff({ database }: TestApp, { soon = true } = {}): Prom
   if (soon) await database.pool.query("update agent_run set due_at = now() where state = 'due'")
   const workers = [startAgentWorker({ database, log, pollMs: 5 }), startMessageWorker({ database, log, pollMs: 5 })]
   const busy = `select (select count(*) from agent_run where due_at <= now() + interval '3 minutes' and state = 'due'
-        and (attempts = 0 or due_at > now() + interval '100 seconds'))::int
+        and (attempts = 0 or due_at <= now() or due_at > now() + interval '100 seconds'))::int
       + (select count(*) from message m where status = 'sending' or (status = 'queued' and due_at <= now()
         and not exists (select from message e where e.conversation_id = m.conversation_id and e.due_at is not null
           and (e.sent_at, e.id) < (m.sent_at, m.id))))::int as left`

@@ -76,13 +76,38 @@ describe('a setting', () => {
       ],
     })
   })
+})
 
-  test('that does nothing in this version is told of', () => {
-    expect(readConfig({ AI_API_KEY: 'sk', AI_MODEL: 'large', PORT: '1' }).notices).toEqual([
-      'AI_API_KEY has no effect in this version',
-      'AI_MODEL has no effect in this version',
-    ])
-    expect(readConfig({ AI_MODEL: '', PORT: '1' }).notices).toEqual([])
+describe('the model', () => {
+  test('needs a key and a name; without a key the rest has no effect, and is told of', () => {
+    expect(readConfig({}).ai).toBeUndefined()
+    expect(readConfig({ AI_API_BASE: 'http://127.0.0.1:1/v1', AI_MODEL: 'm', AI_DAILY_TOKENS: '20000' })).toMatchObject(
+      {
+        ai: undefined,
+        notices: [
+          'AI_API_BASE has no effect without AI_API_KEY',
+          'AI_MODEL has no effect without AI_API_KEY',
+          'AI_DAILY_TOKENS has no effect without AI_API_KEY',
+        ],
+      },
+    )
+    expect(() => readConfig({ AI_API_KEY: 'sk-hush' })).toThrow(/^AI_MODEL must be set along with AI_API_KEY$/)
+    expect(readConfig({ AI_API_KEY: 'sk-1', AI_MODEL: 'gpt-4.1' })).toMatchObject({
+      ai: { apiBase: 'https://api.openai.com/v1', apiKey: 'sk-1', model: 'gpt-4.1', dailyTokens: 1_000_000 },
+      notices: [],
+    })
+  })
+
+  test.each([
+    ['AI_API_KEY', 'sk hush'],
+    ['AI_API_BASE', 'ftp://hush'],
+    ['AI_MODEL', 'a b'],
+    ['AI_DAILY_TOKENS', '19999'],
+    ['AI_DAILY_TOKENS', '1e6'],
+  ])('%s is told of when it cannot be used, and no secret with it', (name, value) => {
+    const wrong = () => readConfig({ AI_API_KEY: 'sk-1', AI_MODEL: 'm', [name]: value })
+    expect(wrong).toThrow(new RegExp(`^${name} must be`))
+    expect(wrong).not.toThrow(/hush/)
   })
 })
 

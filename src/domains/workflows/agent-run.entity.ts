@@ -51,6 +51,9 @@ export class AgentRun {
   @Property({ type: 'integer', default: 0 })
   attempts: number & Opt = 0
 
+  @Property({ type: 'integer', default: 0 })
+  failures: number & Opt = 0
+
   /** When it is to be done, or, while that goes on, when whoever does it must have died. */
   @Property({ ...timestamp, nullable: true })
   dueAt?: Date | null

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { param, type Scope, Statement } from '../../database/index.js'
 import { AgentRunKind } from './agent-run.entity.js'
+import { PAUSE_MS } from './run-settle.service.js'
 import { startRun } from './run-start.service.js'
 
 const agentOf = new Statement<{ aiAgentId: string }>(
@@ -9,9 +10,6 @@ const agentOf = new Statement<{ aiAgentId: string }>(
       and ai_agent_id is not null`,
   { prepared: true },
 )
-
-/** People write in several messages what they mean as one. */
-const PAUSE_MS = 1500
 
 /** Has the agent of a conversation answer what just came in, where it is the agent that answers. */
 export async function answer(db: Scope, { conversationId }: { conversationId: string }): Promise<void> {

@@ -25,6 +25,15 @@ export interface Said {
   text: string
 }
 
+/** What the lead has written since anybody of the account has, as one text. */
+export function unansweredOf(said: readonly Said[]): string {
+  const last = said.findLastIndex(({ by }) => by !== 'lead')
+  return said
+    .slice(last + 1)
+    .map(({ text }) => text)
+    .join('\n')
+}
+
 /** With what a message is composed. */
 export interface ComposerTask {
   agent: Composing
@@ -60,12 +69,22 @@ export interface Answer {
   articles: readonly Pick<KnowledgeHit, 'id' | 'name'>[]
 }
 
-/** Writes what agents say, with what an account has. What it throws is tried again. */
+/** Writes what agents say, with what an account has. Throws NotComposed. */
 export interface Composer {
   /** What opens a conversation; null where the agent has nothing to open one with. */
   opening(db: Scope, task: ComposerTask): Promise<Composition | null>
   /** What answers the lead. */
   reply(db: Scope, task: ComposerTask): Promise<Answer>
+}
+
+/** Why there is no answer, in a sentence; where `again` is set, the same may lead to one after so many milliseconds, or any. */
+export class NotComposed extends Error {
+  constructor(
+    readonly reason: string,
+    readonly again?: { afterMs?: number },
+  ) {
+    super(reason)
+  }
 }
 
 /** What writes for agents, which the start of the process provides. */

@@ -8,18 +8,23 @@ import { conversationErased, conversations, messageReceived } from '../conversat
 import { opportunities } from '../opportunities/index.js'
 import { agentAction } from './agent-action.service.js'
 import { AgentRun } from './agent-run.entity.js'
+import { AiUsage } from './ai-usage.entity.js'
 import { answer } from './answer.service.js'
 import { eraseRuns } from './erase.service.js'
 
 export { type Activated, type Activation, activate } from './activate.service.js'
 export { AgentRun, AgentRunKind, AgentRunState } from './agent-run.entity.js'
 export { type AgentWorkerOptions, startAgentWorker } from './agent-worker.service.js'
+export { aiComposer } from './ai-composer.service.js'
+export { AiUsage } from './ai-usage.entity.js'
+export { dailyTokens } from './budget.service.js'
 export {
   type Answer,
   type Composer,
   type ComposerTask,
   type Composition,
   composer,
+  NotComposed,
   type Qualification,
   type Said,
 } from './composer.service.js'
@@ -30,7 +35,7 @@ export { type Rehearsal, type TriedOut, tryOut } from './try-out.service.js'
 export const workflows = defineDomain({
   name: 'workflows',
   uses: [accounts, channels, agents, contacts, opportunities, conversations],
-  entities: [AgentRun],
+  entities: [AgentRun, AiUsage],
   actions: [agentAction],
   on: [within(messageReceived, answer), within(conversationErased, eraseRuns)],
 })

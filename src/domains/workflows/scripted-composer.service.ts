@@ -1,27 +1,22 @@
 import type { AgentCriterion } from '../agents/index.js'
-import type { Composer, ComposerTask, Composition, Qualification } from './composer.service.js'
+import {
+  type Composer,
+  type ComposerTask,
+  type Composition,
+  type Qualification,
+  unansweredOf,
+} from './composer.service.js'
+import { qualified } from './qualify.service.js'
+import { says } from './words.service.js'
 
-// The score that a lead begins with who says nothing, and from which on it is warm and hot.
-const [WARM, HOT] = [40, 70]
 // A provider takes no parameter that is empty.
 const NOTHING = '-'
 
-/** Text as keywords are looked for in it: without case and accents. */
-const folded = (text: string) => text.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase()
-
 /** Whether one of the keywords stands in a text, as a whole word or several. */
-export function mentions(text: string, keywords: readonly string[]): boolean {
-  const words = ` ${folded(text).replaceAll(/[^\p{L}\p{N}]+/gu, ' ')} `
-  return keywords.some((keyword) => {
-    const wanted = folded(keyword)
-      .replaceAll(/[^\p{L}\p{N}]+/gu, ' ')
-      .trim()
-    return wanted !== '' && words.includes(` ${wanted} `)
-  })
-}
+const mentions = (text: string, keywords: readonly string[]) => keywords.some((keyword) => says(text, keyword))
 
 /** A text with its variables filled in; those that nobody knows stay empty. */
-function filled(text: string, { agent, lead }: ComposerTask): string {
+export function filled(text: string, { agent, lead }: ComposerTask): string {
   const values: Record<string, string> = { ...lead, first_name: lead.name.split(/\s+/)[0]!, agent_name: agent.name }
   return text.replaceAll(/\{\{\s*(\w+)\s*\}\}/g, (_, name: string) =>
     Object.hasOwn(values, name) ? values[name]! : '',
@@ -40,11 +35,7 @@ export const scriptedComposer: Composer = {
 
   async reply(_db, task) {
     const { agent, said } = task
-    const last = said.findLastIndex(({ by }) => by !== 'lead')
-    const unanswered = said
-      .slice(last + 1)
-      .map(({ text }) => text)
-      .join('\n')
+    const unanswered = unansweredOf(said)
     const script = agent.scripts.find(({ keywords }) => mentions(unanswered, keywords))
     const text = script?.reply ?? agent.fallback
     const reply = text && unanswered ? { text: filled(text, task) } : null
@@ -58,19 +49,5 @@ function qualify(criteria: readonly AgentCriterion[], { said }: ComposerTask): Q
     .filter(({ by }) => by === 'lead')
     .map(({ text }) => text)
     .join('\n')
-  const met = criteria.filter(({ keywords }) => mentions(all, keywords))
-  const score = Math.min(
-    100,
-    Math.max(
-      0,
-      met.reduce((sum, { points }) => sum + points, 0),
-    ),
-  )
-  const named = (isFor: boolean) => met.filter(({ points }) => points >= 0 === isFor).map(({ name }) => name)
-  return {
-    score,
-    stage: score >= HOT ? 'hot' : score >= WARM ? 'warm' : 'cold',
-    reasons: named(true),
-    objections: named(false),
-  }
+  return qualified(criteria.filter(({ keywords }) => mentions(all, keywords)))
 }

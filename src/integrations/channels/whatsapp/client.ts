@@ -1,3 +1,5 @@
+import { retryAfterOf } from '../../../shared/retry-after.js'
+
 /** An answer of the Graph API, or that none came. */
 export type Answered =
   | { came: 'answer'; status: number; body: unknown; retryAfterMs?: number }
@@ -8,7 +10,6 @@ export type Answered =
 
 // What Node's fetch (undici) says of connections that were never made.
 const NEVER_LEFT = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'UND_ERR_CONNECT_TIMEOUT']
-const MAX_RETRY_AFTER_MS = 3_600_000
 
 /** Calls the Graph API once; it never calls again by itself, since a message would arrive twice. */
 export async function callGraph(
@@ -45,11 +46,4 @@ function parsed(text: string): unknown {
   } catch {
     return undefined
   }
-}
-
-/** Seconds or a date (RFC 9110), in milliseconds from now, an hour at most. */
-function retryAfterOf(header: string | null): number | undefined {
-  if (!header) return undefined
-  const ms = /^\d+$/.test(header) ? Number(header) * 1000 : Date.parse(header) - Date.now()
-  return Number.isFinite(ms) && ms > 0 ? Math.min(ms, MAX_RETRY_AFTER_MS) : undefined
 }

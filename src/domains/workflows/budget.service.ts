@@ -1,0 +1,42 @@
+import { sql } from 'kysely'
+import { defineNeed, param, type Scope, Statement } from '../../database/index.js'
+import { newId } from '../../shared/ids.js'
+
+/** How many tokens of a model an account may use in a day (UTC); null where there is no model. */
+export const dailyTokens = defineNeed<number | null>('dailyTokens')
+
+/** Tokens that were set aside for one question. */
+export interface SetAside {
+  day: string
+  tokens: number
+}
+
+const today = sql`(clock_timestamp() at time zone 'UTC')::date`
+
+// The row of the day is held for this statement alone: what is set aside counts, so that all processes together stay within.
+const setAside = new Statement<{ day: string }>(
+  sql<{ day: string }>`insert into ai_usage as u (id, account_id, day, tokens, requests)
+    select ${param('id')}, ${param('account')}, ${today}, ${param('tokens')}, 1
+      where ${param('tokens')}::bigint <= ${param('limit')}::bigint
+    on conflict on constraint ai_usage_key do update set tokens = u.tokens + excluded.tokens, requests = u.requests + 1
+      where u.tokens + excluded.tokens <= ${param('limit')}::bigint
+    returning u.day::text as day`,
+)
+
+/** Sets tokens aside for a question, before it is asked; null where the day's budget has not as many left. */
+export async function setTokensAside(db: Scope, tokens: number): Promise<SetAside | null> {
+  const limit = db.get(dailyTokens)
+  if (limit === null) return null
+  const [row] = await db.rows(setAside, { id: newId(), tokens, limit })
+  return row ? { day: row.day, tokens } : null
+}
+
+const settle = new Statement<never>(
+  sql<never>`update ai_usage set tokens = greatest(0, tokens + ${param('more')}::bigint)
+    where account_id = ${param('account')} and day = ${param('day')}::date`,
+)
+
+/** Books what a question took in the place of what was set aside for it; where nobody knows, that stays. */
+export async function bookTokens(db: Scope, { day, tokens }: SetAside, used: number | null): Promise<void> {
+  if (used !== null && used !== tokens) await db.rows(settle, { day, more: used - tokens })
+}
