@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { Database } from '../../src/database/index.js'
 
 /** Columns that change without anybody changing a record. */
@@ -8,21 +9,42 @@ const TELLING = ['audit_entry']
 
 /** Everything that the database holds of an account: the rows of each table, as texts in order. */
 export async function dumpOf({ pool }: Database, accountId: string): Promise<Record<string, string[]>> {
-  const { rows: tables } = await pool.query<{ name: string }>(
-    `select c.table_name as name from information_schema.columns c join information_schema.tables t
-       using (table_schema, table_name)
-     where c.table_schema = 'public' and c.column_name = 'account_id' and t.table_type = 'BASE TABLE' order by 1`,
-  )
-  const dump: Record<string, string[]> = { account: await rowsOf(pool, 'account', 'id', accountId) }
-  for (const { name } of tables.filter(({ name }) => !TELLING.includes(name)))
-    dump[name] = await rowsOf(pool, name, 'account_id', accountId)
+  const { name, text, tables } = await queryOf(pool)
+  const { rows } = await pool.query<{ name: string; row: string }>({ name, text, values: [accountId] })
+  const dump: Record<string, string[]> = Object.fromEntries(tables.map((table) => [table, []]))
+  for (const { name, row } of rows) dump[name]!.push(row)
   return dump
 }
 
-async function rowsOf(pool: Database['pool'], table: string, column: string, id: string): Promise<string[]> {
-  const { rows } = await pool.query<{ row: string }>(
-    `select (to_jsonb(t) - $2::text[])::text as row from "${table}" t where "${column}" = $1 order by 1`,
-    [id, VOLATILE[table] ?? []],
-  )
-  return rows.map(({ row }) => row)
+interface DumpQuery {
+  name: string
+  text: string
+  tables: string[]
 }
+
+const queries = new WeakMap<Database['pool'], Promise<DumpQuery>>()
+
+/** One statement for all tables, prepared: many tests ask for nothing so often. */
+function queryOf(pool: Database['pool']): Promise<DumpQuery> {
+  const known = queries.get(pool)
+  if (known) return known
+  const made = makeQuery(pool)
+  queries.set(pool, made)
+  return made
+}
+
+async function makeQuery(pool: Database['pool']): Promise<DumpQuery> {
+  const { rows } = await pool.query<{ name: string }>(
+    `select c.relname as name from pg_class c join pg_attribute a on a.attrelid = c.oid
+     where c.relnamespace = 'public'::regnamespace and c.relkind = 'r' and a.attname = 'account_id' order by 1`,
+  )
+  const tables = rows.map(({ name }) => name).filter((name) => !TELLING.includes(name))
+  const parts = [rowsOf('account', 'id'), ...tables.map((table) => rowsOf(table, 'account_id'))]
+  const text = `${parts.join(' union all ')} order by 1, 2`
+  const name = `dump ${createHash('sha256').update(text).digest('hex').slice(0, 16)}`
+  return { name, text, tables: ['account', ...tables] }
+}
+
+const rowsOf = (table: string, column: string) =>
+  `select '${table}' as name, (to_jsonb(t) - '{${(VOLATILE[table] ?? []).join()}}'::text[])::text as row
+   from "${table}" t where "${column}" = $1`
