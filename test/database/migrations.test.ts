@@ -37,11 +37,6 @@ test('each migration can be taken back, from the last to the first, and applied 
   expect(await schemaOf()).toEqual(before)
 })
 
-test('each has a number of its own', () => {
-  const numbers = migrations.map(({ name }) => Number(name.slice(1, 5)))
-  expect(numbers).toEqual(numbers.map((_, i) => i + 1))
-})
-
 test('turns go on where they were when members came to have counts of their own', async () => {
   const own = await startTestApp()
   try {

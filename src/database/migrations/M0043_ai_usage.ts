@@ -2,7 +2,7 @@ import { Migration } from '@mikro-orm/migrations'
 import { owned, wall } from './parts.js'
 
 /** What accounts use of a model's tokens, a row for each day (UTC), and how often a run of an agent has failed. */
-export class M0042_ai_usage extends Migration {
+export class M0043_ai_usage extends Migration {
   override up(): void {
     this.addSql(`create table ai_usage (
   ${owned}
