@@ -6,22 +6,18 @@ import { offeredTools, ownHosts } from './apis/tools.js'
 import { assembly } from './assembly.js'
 import type { Config } from './config.js'
 import { BACKGROUND_CONNECTIONS, type Database } from './database/index.js'
-import { Authenticator, apiKeyCredentials, LastUse, RateLimit, requestCounter } from './domains/accounts/index.js'
-import { Agencies, AgencyTokens, agenciesMeans } from './domains/agencies/index.js'
-import { SeatBilling } from './domains/billing/index.js'
-import { startMessageWorker } from './domains/conversations/index.js'
-import { startFlowWorker } from './domains/flows/index.js'
-import { Inbox, startInboxWorker } from './domains/inbox/index.js'
-import { startJobWorker } from './domains/jobs/index.js'
-import { startMailWorker, Unsubscription } from './domains/mail/index.js'
 import {
-  EVENT_PACE,
-  EventJournal,
-  type Provisioning,
-  provisioningMeans,
-  startEventWorker,
-} from './domains/sub-accounts/index.js'
-import { startAgentWorker } from './domains/workflows/index.js'
+  Authenticator,
+  apiKeyCredentials,
+  FailedAuthentications,
+  LastUse,
+  RateLimit,
+  requestCounter,
+} from './domains/accounts/index.js'
+import { Agencies, AgencyTokens, agenciesMeans } from './domains/agencies/index.js'
+import { Inbox } from './domains/inbox/index.js'
+import { Unsubscription } from './domains/mail/index.js'
+import { EVENT_PACE, EventJournal, provisioningMeans } from './domains/sub-accounts/index.js'
 import { createApollo, createSchema } from './graphql/index.js'
 import {
   addressBehind,
@@ -44,8 +40,7 @@ import {
   unsubscribeRoutes,
   webhookRoutes,
 } from './http/index.js'
-import { startDelivery, startWorker, upkeepJobs, WORKER_CONNECTIONS } from './jobs/index.js'
-import type { Integrations } from './kit/integrations.js'
+import { WORKER_CONNECTIONS } from './jobs/index.js'
 import { credentialKinds } from './open-database.js'
 import { openIntegrations } from './open-integrations.js'
 import {
@@ -57,6 +52,7 @@ import {
   openApiDocument,
   type Tool,
 } from './rest/index.js'
+import { provisioningOf } from './start-jobs.js'
 import { stripeWebhook } from './stripe-webhook.js'
 import { whatsappWebhook } from './whatsapp-webhook.js'
 
@@ -64,6 +60,8 @@ import { whatsappWebhook } from './whatsapp-webhook.js'
 const DRAIN_MS = 8000
 
 const FRAGMENTS = fileURLToPath(new URL('../schema/operations/fragments', import.meta.url))
+
+export { startJobs } from './start-jobs.js'
 
 /** The APIs, in the order in which a request's address is compared with theirs; the first takes nearly all requests. */
 export const APIS: readonly Api[] = [EXTERNAL, AGENCY]
@@ -76,70 +74,6 @@ export function endpointsOf(api: Api, schema: GraphQLSchema): Endpoint[] {
 /** The tools that AI assistants are offered, out of the endpoints of the external API and operations of their own. */
 export function toolsFor(schema: GraphQLSchema, external: readonly Endpoint[]): Tool[] {
   return offeredTools(schema, external, FRAGMENTS)
-}
-
-/** With what the events of agencies are carried out. */
-function provisioningOf(
-  { logger, database }: Pick<AppOptions, 'logger' | 'database'>,
-  { billing }: Integrations,
-): Provisioning {
-  return {
-    database,
-    billing: new SeatBilling(database, billing),
-    ...EVENT_PACE,
-    log: (err, event) => logger.error({ err, event }, 'an event of an agency could not be carried out'),
-  }
-}
-
-/** Runs the background jobs, and tells the domains what was announced, until stopped. */
-export async function startJobs(environment: { config: Config; logger: Logger; database: Database; url: string }) {
-  const { config, logger, database, url } = environment
-  const log = (err: unknown) => logger.error({ err }, 'background job failed')
-  await database.prepare()
-  const integrations = openIntegrations(database, config)
-  const worker = await startWorker({
-    database,
-    url,
-    integrations,
-    jobs: [...upkeepJobs(assembly.tallies, config.idempotencyTtlHours), ...assembly.jobs],
-    log,
-  })
-  const delivery = startDelivery({
-    database,
-    log: (err, delivery) => logger.error({ err, delivery }, 'a domain could not be told of a fact'),
-  })
-  const mails = startMailWorker({
-    database,
-    log: (err, mail) => logger.error({ err, mail }, 'a mail could not be sent'),
-  })
-  const flows = startFlowWorker({
-    database,
-    log: (err, enrollment) => logger.error({ err, enrollment }, 'a step of a flow could not be carried out'),
-  })
-  const oneOff = startJobWorker({
-    database,
-    jobs: assembly.oneOffJobs,
-    log: (err, job) => logger.error({ err, job }, 'a job could not be done'),
-  })
-  const messages = startMessageWorker({
-    database,
-    log: (err, message) => logger.error({ err, message }, 'a message could not be sent'),
-  })
-  const agents = startAgentWorker({
-    database,
-    log: (err, run) => logger.error({ err, run }, 'an agent could not do its part'),
-  })
-  const told = startInboxWorker({
-    database,
-    log: (err, notice) => logger.error({ err, notice }, 'what a channel told could not be recorded'),
-  })
-  const events = startEventWorker(provisioningOf(environment, integrations))
-  return {
-    stop: async () =>
-      void (await Promise.all(
-        [worker, delivery, mails, flows, oneOff, messages, agents, told, events].map((each) => each.stop()),
-      )),
-  }
 }
 
 /** Offers the tools to whoever has started this process, until they leave or it is stopped. */
@@ -196,7 +130,8 @@ export async function startApp({
   const addressOf = addressBehind(config.trustProxy)
   const rateLimit = new RateLimit(database.needs.get(requestCounter))
   await rateLimit.open()
-  const callers = { database, authenticator, rateLimit, lastUse, addressOf }
+  const failures = new FailedAuthentications(database.needs.get(requestCounter), config.authFailureLimit)
+  const callers = { database, authenticator, rateLimit, failures, lastUse, addressOf }
 
   const programs = admitByCredential({ ...callers, admitted: ['api_key'], stored: true })
   const admission = new Map<Api, Admit>([
@@ -270,6 +205,7 @@ export async function startApp({
     ),
     hosts: new Map(config.agencyHost ? [[config.agencyHost, siteOf(served.filter(({ api }) => apart(api)))]] : []),
   })
+  const unlisten = await database.hearOthers()
   const listening: Listening = await listen(web, config.port, config.host, {
     ...connectionLimits(config.poolSize + BACKGROUND_CONNECTIONS + WORKER_CONNECTIONS),
     ...limits,
@@ -284,6 +220,7 @@ export async function startApp({
       stopping = true
       await listening.drain(DRAIN_MS)
       await apollo.stop()
+      await unlisten()
       await lastUse.stop()
     },
   }

@@ -49,6 +49,8 @@ export interface Config {
   redisUrl?: string
   /** How long a request waits for where they are counted together, in milliseconds, before its process counts alone. */
   rateLimitWaitMs: number
+  /** Wrong credentials that may come from one address in ten minutes. */
+  authFailureLimit: number
   /** How long the answer to a call with an Idempotency-Key is kept. */
   idempotencyTtlHours: number
   /** The address under which callers reach the service, for links and the printed lines. */
@@ -108,6 +110,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     cluster: read('CLUSTER', false, yesOrNo, 'true or false'),
     redisUrl: read('REDIS_URL', undefined, urlOf('redis:', 'rediss:'), 'a redis:// or rediss:// address'),
     rateLimitWaitMs: read('RATE_LIMIT_WAIT_MS', 40, integer(1, 10_000), 'milliseconds from 1 to 10000'),
+    authFailureLimit: read('AUTH_FAILURE_LIMIT', 1000, integer(1, 1_000_000_000), 'a whole number of failures'),
     idempotencyTtlHours: read('IDEMPOTENCY_TTL_HOURS', 24, integer(1, 8760), 'whole hours from 1 to 8760'),
     sessionIdleHours: read('SESSION_IDLE_HOURS', 24, integer(1, 8760), 'whole hours from 1 to 8760'),
     sessionMaxHours: read('SESSION_MAX_HOURS', 720, integer(1, 8760), 'whole hours from 1 to 8760'),

@@ -60,6 +60,11 @@ export function openCounter(
 ): RequestCounter {
   if (redisUrl) return new GuardedCounter(new RedisCounter(redisUrl), { patienceMs, log })
   if (!cluster) return new LocalCounter()
-  const pool = database.openAside({ max: 1, answerMs: COUNT_MS, options: ['-c synchronous_commit=off'] })
+  const pool = database.openAside({
+    name: 'counts',
+    max: 1,
+    answerMs: COUNT_MS,
+    options: ['-c synchronous_commit=off'],
+  })
   return new GuardedCounter(new PostgresCounter(pool), { patienceMs, log })
 }

@@ -73,7 +73,7 @@ export const AGENCY: Api = {
     description: 'The id of the event that tells of the call; GET …/events/{event_id} has it.',
   },
   challenge: 'Bearer realm="fairlead-agency"',
-  admissionErrors: [OWN.UNAUTHORIZED],
+  admissionErrors: [OWN.UNAUTHORIZED, 'RATE_LIMIT_EXCEEDED'],
   shows: {},
   document: {
     path: '/openapi/agency.json',

@@ -6,6 +6,7 @@ import { isoFromPostgres } from '../shared/time.js'
 import { type Subscriber, Subscribers } from './announcements/subscription.js'
 import { type Claim, cut, giveBackLostConnections, RequestPool } from './connections/index.js'
 import { Needs } from './needs.js'
+import { Notices } from './notices.js'
 import { ormOptions } from './options.js'
 import { type PreparedQuery, type StatementListener, usePreparedStatements } from './prepare.js'
 import { prepareRowSecurity, queryUnderRowSecurity } from './row-security.js'
@@ -34,11 +35,19 @@ export interface DatabaseOptions {
 
 /** What connections of one's own may take. */
 export interface AsideLimits {
+  /** What for, as the server shows it among its connections. */
+  name: string
   max: number
   /** How long a connection or an answer may take, in milliseconds, before it is given up. */
   answerMs: number
   /** Settings of the connections, such as `-c synchronous_commit=off`. */
   options?: readonly string[]
+}
+
+/** What remembers something of records. */
+export interface Forgetter {
+  forget(id: string): void
+  forgetAll(): void
 }
 
 const TIMESTAMPTZ = 1184
@@ -61,7 +70,8 @@ export class Database {
   private secret?: KeyObject
   /** What services need beside the database. */
   readonly needs = new Needs()
-  private readonly forgetters: ((id: string) => void)[] = []
+  private readonly forgetters: Forgetter[] = []
+  private readonly notices: Notices
 
   private constructor(
     readonly orm: MikroORM,
@@ -75,7 +85,10 @@ export class Database {
     /** The class to make a connection of one's own with. */
     readonly Client: typeof pg.Client,
     private readonly connectAside: (limits: AsideLimits) => pg.Pool,
-  ) {}
+    log: DatabaseOptions['log'],
+  ) {
+    this.notices = new Notices(pool, connectAside, log)
+  }
 
   static async open({
     url,
@@ -137,10 +150,11 @@ export class Database {
       answerMs: statementMs + ANSWER_GRACE_MS,
       log,
     })
-    const connectAside = ({ max, answerMs, options = [] }: AsideLimits) => {
+    const connectAside = ({ name, max, answerMs, options = [] }: AsideLimits) => {
       const aside = new pg.Pool({
         ...connection,
         connectionString: withOptions(url, options),
+        application_name: `fairlead ${name}`,
         connectionTimeoutMillis: answerMs,
         query_timeout: answerMs,
         max,
@@ -149,7 +163,18 @@ export class Database {
       return aside
     }
     return new Database(
-      ...[orm, pool, requests, clients, listening, rowSecurity, new Subscribers(subscribers), Client, connectAside],
+      ...[
+        orm,
+        pool,
+        requests,
+        clients,
+        listening,
+        rowSecurity,
+        new Subscribers(subscribers),
+        Client,
+        connectAside,
+        log,
+      ],
     )
   }
 
@@ -171,13 +196,25 @@ export class Database {
   }
 
   /** Has something told of records of which this process must not believe any more what it knew of them. */
-  onForget(forget: (id: string) => void): void {
-    this.forgetters.push(forget)
+  onForget(forgetter: Forgetter): void {
+    this.forgetters.push(forgetter)
   }
 
-  /** Tells whoever remembers something of a record to look anew. Other processes notice by themselves within a second. */
+  /** Tells whoever remembers something of a record to look anew: at once in this process, and soon in the others. */
   forget(id: string): void {
-    for (const forget of this.forgetters) forget(id)
+    for (const forgetter of this.forgetters) forgetter.forget(id)
+    this.notices.tell(id)
+  }
+
+  /** Hears what other processes have forgotten, until the end that it resolves to is called. */
+  hearOthers(): Promise<() => Promise<void>> {
+    const hear = (id: string) => {
+      for (const forgetter of this.forgetters) forgetter.forget(id)
+    }
+    const missed = () => {
+      for (const forgetter of this.forgetters) forgetter.forgetAll()
+    }
+    return this.notices.listen(hear, missed)
   }
 
   /** Runs a tenant's statement outside of a transaction. */
@@ -219,7 +256,7 @@ export class Database {
     const patience = setTimeout(() => {
       for (const client of this.clients) cut(client)
     }, CLOSE_MS)
-    await Promise.all([...this.compacting.values(), this.requests.close()])
+    await Promise.all([...this.compacting.values(), this.requests.close(), this.notices.settled()])
     await this.needs.release()
     await this.orm.close(true)
     clearTimeout(patience)

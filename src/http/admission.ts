@@ -1,6 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Database, RateState } from '../database/index.js'
-import type { Authenticator, KnownCaller, LastUse, RateLimit } from '../domains/accounts/index.js'
+import {
+  type Authenticator,
+  type FailedAuthentications,
+  type KnownCaller,
+  type LastUse,
+  type RateLimit,
+  TooManyFailures,
+} from '../domains/accounts/index.js'
 import { type Allowance, RequestContext } from '../graphql/index.js'
 import type { Admit, Admitted, QueryParameters } from '../rest/index.js'
 import { AppError } from '../shared/errors.js'
@@ -16,12 +23,45 @@ export interface AdmissionOptions {
   database: Database
   authenticator: Authenticator
   rateLimit: RateLimit
+  failures: FailedAuthentications
   lastUse: LastUse
   addressOf: AddressOf
   /** The kinds of credentials that are taken. */
   admitted: readonly Actor['kind'][]
   /** Whether the callers' operations are stored ones. */
   stored: boolean
+}
+
+/** Finds out whose credential a request has, as long as not too many wrong ones came from its address. */
+function recognising({
+  authenticator,
+  failures,
+  addressOf,
+}: Pick<AdmissionOptions, 'authenticator' | 'failures' | 'addressOf'>) {
+  const missed = async (error: unknown, request: IncomingMessage, response: ServerResponse): Promise<never> => {
+    try {
+      if (error instanceof AppError && error.status === 401 && error.code !== 'MISSING_API_KEY') {
+        await failures.count(addressOf(request))
+      }
+    } catch (more) {
+      error = more
+    }
+    if (error instanceof TooManyFailures) tellAllowance(response, error.state)
+    throw error
+  }
+  return (
+    request: IncomingMessage,
+    response: ServerResponse,
+    credential: string | undefined,
+    admitted: readonly Actor['kind'][],
+  ): KnownCaller | Promise<KnownCaller> => {
+    try {
+      const found = authenticator.authenticate(credential, admitted, () => failures.require(addressOf(request)))
+      return found instanceof Promise ? found.catch((error) => missed(error, request, response)) : found
+    } catch (error) {
+      return missed(error, request, response)
+    }
+  }
 }
 
 /** What is left of a caller's requests, and how more of them are counted; `tell` hears what is left then. */
@@ -45,9 +85,10 @@ export function allowanceOf(
 
 /** Admits callers with a credential: by header, as a Bearer token or in the query, in this order. */
 export function admitByCredential(options: AdmissionOptions): Admit {
-  const { database, authenticator, rateLimit, lastUse, addressOf, admitted, stored } = options
+  const { database, rateLimit, lastUse, addressOf, admitted, stored } = options
+  const recognise = recognising(options)
   return async (request, response, query, requestId, counted = true): Promise<Admitted> => {
-    const found = authenticator.authenticate(credentialOf(request, query), admitted)
+    const found = recognise(request, response, credentialOf(request, query), admitted)
     const known: KnownCaller = found instanceof Promise ? await found : found
     const { viewer } = known
     const { state, exceeded }: Counted = counted ? await rateLimit.count(known) : { state: await rateLimit.look(known) }
@@ -65,13 +106,15 @@ export function admitByCredential(options: AdmissionOptions): Admit {
 
 /** Admits the programs of agencies: by a Bearer token of the agency that stands in the address. */
 export function admitByToken(
-  { database, authenticator, lastUse, addressOf }: Omit<AdmissionOptions, 'rateLimit' | 'admitted' | 'stored'>,
+  options: Omit<AdmissionOptions, 'rateLimit' | 'admitted' | 'stored'>,
   parameter: string,
 ): Admit {
+  const { database, lastUse, addressOf } = options
+  const recognise = recognising(options)
   return async (request, response, _query, requestId, _counted, path = {}): Promise<Admitted> => {
     const token = bearerOf(request)
     if (token === undefined) throw new AppError('MISSING_API_KEY', 'Send a token as Authorization: Bearer <token>.')
-    const { viewer } = await known(() => authenticator.authenticate(token, ['agency_token']))
+    const { viewer } = await known(() => recognise(request, response, token, ['agency_token']))
     // Whoever guesses learns nothing: a token of another agency is as good as none.
     if (viewer.agencyKey !== path[parameter]) throw badToken()
     lastUse.record(viewer.actor)

@@ -7,7 +7,7 @@ import {
 import { counterContract } from '../support/counter-contract.js'
 import { openTestDatabase } from '../support/open-database.js'
 
-const ASIDE = { max: 1, answerMs: 30_000 }
+const ASIDE = { name: 'test', max: 1, answerMs: 30_000 }
 
 counterContract('the memory of a process', async () => ({ counter: new LocalCounter(), stop: async () => {} }))
 

@@ -110,7 +110,7 @@ test('requests go on as the counts in the database fall silent, and are exact ag
   const { service, proxy, stop } = await startBehindProxy({ acquireTimeoutMs: 30_000 })
   const options = { patienceMs: 500, firstPauseMs: 20, longestPauseMs: 50, log: () => {} }
   const guarded = new GuardedCounter(
-    new PostgresCounter(service.database.openAside({ max: 1, answerMs: 300 })),
+    new PostgresCounter(service.database.openAside({ name: 'test', max: 1, answerMs: 300 })),
     options,
   )
   const used = async () => (await guarded.count('somebody', 1, HOUR_MS)).used

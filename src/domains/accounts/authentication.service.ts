@@ -44,7 +44,8 @@ interface Entry {
   until: number
 }
 
-// A revocation by another process must count within one second, so nothing is believed for longer than this.
+// Other processes tell of a revocation. Should that not get through, it must count within one second all the same, so
+// nothing is believed for longer than this.
 const BELIEVED_MS = 800
 const MAX_ENTRIES = 10_000
 
@@ -63,13 +64,17 @@ export class Authenticator {
     private readonly kinds: readonly CredentialKind[],
     private readonly now: () => number = Date.now,
   ) {
-    database.onForget((id) => this.forget(id))
+    database.onForget(this)
   }
 
-  /** Throws MISSING_API_KEY or INVALID_API_KEY, or what else its kind says of one that is not in force. */
+  /**
+   * Throws MISSING_API_KEY or INVALID_API_KEY, or what else its kind says of one that is not in force. `beforeLook` is called
+   * before the database is asked for one that was not good a while ago; what it throws is thrown.
+   */
   authenticate(
     credential: string | undefined,
     admitted: readonly Actor['kind'][] = this.kinds.map(({ kind }) => kind),
+    beforeLook: () => void = () => {},
   ): KnownCaller | Promise<KnownCaller> {
     if (!credential) throw new AppError('MISSING_API_KEY', 'Send an API key, best in the X-API-Key header.')
     const kind = this.kinds.find(({ prefix }) => credential.startsWith(prefix))
@@ -83,6 +88,7 @@ export class Authenticator {
     const cacheKey = hash.toString('base64')
     const entry = this.entries.get(cacheKey)
     if (entry && entry.until > this.now() && timingSafeEqual(entry.hash, hash)) return entry.known
+    if (!entry) beforeLook()
     return this.refresh(kind, cacheKey, hash).then(({ known }) => known)
   }
 
@@ -94,6 +100,13 @@ export class Authenticator {
       const { actor } = known.viewer
       if (actor.id === id || actor.userId === id) this.entries.delete(hash)
     }
+  }
+
+  /** Forgets all, since something may have ended that this process has not heard of. */
+  forgetAll(): void {
+    this.forgotten++
+    this.pending.clear()
+    this.entries.clear()
   }
 
   /** Parallel requests with one credential share one look into the database. */

@@ -18,6 +18,7 @@ export {
   type FoundCredential,
   type KnownCaller,
 } from './authentication.service.js'
+export { FailedAuthentications, TooManyFailures } from './failed-authentication.service.js'
 export { LastUse } from './last-use.service.js'
 export { Keys } from './operator-keys.service.js'
 export { RateLimit, requestCounter } from './rate-limit.service.js'

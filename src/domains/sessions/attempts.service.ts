@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
-import { isIPv6 } from 'node:net'
 import { sql } from 'kysely'
 import { param, type Scope, Statement } from '../../database/index.js'
 import { AppError } from '../../shared/errors.js'
 import { NIL_ID } from '../../shared/ids.js'
+import { networkOf } from '../../shared/network.js'
 import { signInFailed } from './sign-in.facts.js'
 
 /** Attempts that cost no wait: for one email, and from one address, where many people may sit behind a router. */
@@ -52,16 +52,6 @@ export interface Attempt {
 const keyOf = (kind: string, text: string) => createHash('sha256').update(`${kind} ${text}`).digest()
 const emailKey = ({ email, ofReset }: Attempt) => keyOf(ofReset ? 'reset email' : 'email', email)
 const addressKey = ({ address, ofReset }: Attempt) => keyOf(ofReset ? 'reset address' : 'address', networkOf(address))
-
-/** Whoever has an IPv6 address has all those of its network. */
-function networkOf(address: string): string {
-  if (!isIPv6(address)) return address
-  const [head = '', tail = ''] = address.split('::')
-  const parts = head.split(':').filter(Boolean)
-  const rest = tail.split(':').filter(Boolean)
-  const missing = address.includes('::') ? 8 - parts.length - rest.length : 0
-  return [...parts, ...Array(Math.max(missing, 0)).fill('0'), ...rest].slice(0, 4).join(':')
-}
 
 /**
  * Lets an attempt begin, or throws RATE_LIMIT_EXCEEDED with the seconds to wait. For its email it counts as
