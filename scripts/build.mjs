@@ -7,6 +7,7 @@ import { chmod, copyFile, mkdir, readdir, readFile, rename, rm, writeFile } from
 import { dirname, join, relative } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { gzipSync } from 'node:zlib'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const src = join(root, 'src')
@@ -59,6 +60,7 @@ async function rebuild(signal) {
   try {
     await compile(staging, signal)
     await copyAssets(staging)
+    await bundleReference(join(staging, 'http', 'docs', 'scalar.js.gz'))
     await chmod(join(staging, 'main.js'), 0o755).catch(() => undefined)
     await replaceOutputs(staging)
     await writeFile(stampFile, stamp)
@@ -97,6 +99,18 @@ async function copyAssets(outDir) {
     await mkdir(dirname(join(outDir, name)), { recursive: true })
     await copyFile(join(src, name), join(outDir, name))
   }
+}
+
+/** What shows the API reference in a browser, out of the one package of Scalar that ships it whole. */
+async function bundleReference(file) {
+  const { default: plugin } = await import('@scalar/fastify-api-reference')
+  const routes = []
+  const fastify = { route: (route) => routes.push(route), hasPlugin: () => false, initialConfig: {} }
+  plugin(fastify, { routePrefix: '/docs', configuration: { content: {} } }, () => undefined)
+  let script
+  const reply = { header: () => reply, send: (text) => (script = text) }
+  routes.find(({ url }) => url.endsWith('scalar.js')).handler({}, reply)
+  await writeFile(file, gzipSync(script, { level: 9 }))
 }
 
 async function replaceOutputs(staging) {

@@ -27,6 +27,7 @@ import {
   type ConnectionLimits,
   connectionLimits,
   createWeb,
+  docsRoutes,
   documentRoutes,
   graphqlRoutes,
   healthRoutes,
@@ -174,7 +175,9 @@ export async function startApp({
     apis: apis.map(({ mounted }) => mounted),
     mount: (app) => {
       more(app)
-      app.use(documentRoutes(Object.fromEntries(apis.map(({ api, document }) => [api.document.path, document]))))
+      const documents = Object.fromEntries(apis.map(({ api, document }) => [api.document.path, document]))
+      app.use(documentRoutes(documents))
+      app.use(docsRoutes(documents))
       app.use(health)
     },
   })

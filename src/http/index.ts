@@ -1,6 +1,7 @@
 export { addressBehind } from './address.js'
 export { admitAnyone, admitByCredential, admitByToken } from './admission.js'
 export { type ConnectionLimits, connectionLimits } from './connections.js'
+export { docsRoutes } from './docs/index.js'
 export { documentRoutes } from './documents.js'
 export { graphqlRoutes } from './graphql.js'
 export { healthRoutes } from './health.js'

@@ -22,7 +22,7 @@ export function runProgram(file: string, args: string[] = [], env: Record<string
 
 /** The first block of code of a kind in a Markdown file. */
 export function codeIn(file: string, kind: string): string {
-  const found = new RegExp(`\`\`\`${kind}\\n([^]*?)\`\`\``).exec(readFileSync(file, 'utf8'))
+  const found = new RegExp(`\`\`\`${kind}\\n([\\s\\S]*?)\`\`\``).exec(readFileSync(file, 'utf8'))
   if (!found) throw new Error(`${file} has no ${kind}`)
   return found[1]!
 }

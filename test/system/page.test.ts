@@ -1,27 +1,14 @@
-import { existsSync } from 'node:fs'
-import { type Browser, chromium, type Page } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import { startTestApp, type TestApp } from '../support/app.js'
+import { launchBrowser, observe } from '../support/browser.js'
 import { makeTenant } from '../support/factories.js'
-
-const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium'
-// What a browser does of its own accord stays off, or it looks up its maker's hosts.
-const QUIET = [
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-]
 
 let service: TestApp
 let browser: Browser
 
 beforeAll(async () => {
-  if (!existsSync(CHROMIUM))
-    throw new Error('This test needs Chromium: install it (.ci/run does), or name it by CHROMIUM.')
   service = await startTestApp()
-  browser = await chromium.launch({ executablePath: CHROMIUM, chromiumSandbox: process.getuid?.() !== 0, args: QUIET })
+  browser = await launchBrowser()
 })
 
 afterAll(async () => {
@@ -32,16 +19,7 @@ afterAll(async () => {
 /** The page at /graphql in a fresh browser profile, what the browser complained of, and what it asked for elsewhere. */
 async function openPage(query = ''): Promise<{ page: Page; complaints: string[]; outside: string[] }> {
   const page = await browser.newPage()
-  const complaints: string[] = []
-  const outside: string[] = []
-  page.on('console', (message) => {
-    if (['error', 'warning'].includes(message.type())) complaints.push(message.text())
-  })
-  page.on('pageerror', (error) => complaints.push(error.message))
-  page.on('requestfailed', (request) => complaints.push(`${request.url()}: ${request.failure()?.errorText}`))
-  page.on('request', (request) => {
-    if (!request.url().startsWith(service.origin) && !request.url().startsWith('data:')) outside.push(request.url())
-  })
+  const { complaints, outside } = observe(page, service.origin)
   await page.goto(`${service.origin}/graphql${query}`)
   await page.getByRole('button', { name: /execute query/i }).waitFor()
   return { page, complaints, outside }
