@@ -1,5 +1,4 @@
-// Runs before the library, which styles itself in two ways that the page's policy does not allow: by style elements
-// without its nonce, and by style attributes. The first get the nonce, the second become what scripts may set.
+// Runs before the library, which makes some of its style elements without the nonce that the page's policy asks for.
 const { nonce } = document.querySelector('meta[property=csp-nonce]')
 const createElement = document.createElement.bind(document)
 document.createElement = (name, options) => {
@@ -8,17 +7,11 @@ document.createElement = (name, options) => {
   return element
 }
 
-const { setAttribute } = Element.prototype
-Element.prototype.setAttribute = function (name, value) {
-  if (name === 'style' && this.style) this.style.cssText = value
-  else setAttribute.call(this, name, value)
-}
-
 // What the library lacks for keyboards and screen readers: code that scrolls can be reached, a field that completes what
 // is typed says whether its list is open, a button is one.
 const REPAIRS = [
-  ['code.custom-scroll:not([tabindex])', (element) => setAttribute.call(element, 'tabindex', '0')],
-  ['[role=combobox]:not([aria-expanded])', (element) => setAttribute.call(element, 'aria-expanded', 'false')],
+  ['code.custom-scroll:not([tabindex])', (element) => element.setAttribute('tabindex', '0')],
+  ['[role=combobox]:not([aria-expanded])', (element) => element.setAttribute('aria-expanded', 'false')],
   ['button[role=none]', (element) => element.removeAttribute('role')],
 ]
 let due = false

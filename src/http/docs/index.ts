@@ -5,13 +5,18 @@ import { gunzipSync } from 'node:zlib'
 import { type NextFunction, type Request, type Response, Router } from 'express'
 import { getOnly } from '../methods.js'
 import { guides } from './guides.js'
+import { toTryOut } from './reference.js'
 
-/** What the page may do: load what is served here, style itself, and call this server. */
+/**
+ * What the page may do: load what is served here, style itself, and call this server. Attributes that style one element,
+ * which the library cannot do without, load nothing from elsewhere under the other rules.
+ */
 const policy = (nonce: string) =>
   [
     "default-src 'none'",
     "script-src 'self'",
     `style-src 'self' 'nonce-${nonce}'`,
+    "style-src-attr 'unsafe-inline'",
     "img-src 'self' data:",
     "font-src 'self' data:",
     "connect-src 'self'",
@@ -38,7 +43,9 @@ export function docsRoutes(documents: Readonly<Record<string, object>>): Router 
   const files = FILES.map((name) => [name, readFileSync(own(name))] as const)
   const version = files.reduce((hash, [, content]) => hash.update(content), createHash('sha256').update(scalar))
   const html = readFileSync(own('index.html'), 'utf8').replaceAll('{{version}}', version.digest('hex').slice(0, 16))
-  const guide = JSON.stringify(guides(documents))
+  const shown = new Map([['/docs/guides.json', JSON.stringify(guides(documents))]])
+  for (const [path, document] of Object.entries(documents))
+    shown.set(`/docs${path}`, JSON.stringify(toTryOut(document)))
   const sources = JSON.stringify(sourcesOf(documents)).replaceAll('&', '&amp;').replaceAll('"', '&quot;')
 
   router.get('/', (request: Request, response: Response, next: NextFunction) => {
@@ -50,9 +57,11 @@ export function docsRoutes(documents: Readonly<Record<string, object>>): Router 
     response.set({ 'Content-Security-Policy': policy(nonce), 'Cache-Control': 'no-store' })
     response.type('html').send(html.replaceAll('{{nonce}}', nonce).replace('{{sources}}', sources))
   })
-  router.get('/docs/guides.json', (_request: Request, response: Response) => {
-    response.type('application/json').set('Cache-Control', 'public, max-age=300').send(guide)
-  })
+  for (const [path, text] of shown) {
+    router.get(path, (_request: Request, response: Response) => {
+      response.type('application/json').set('Cache-Control', 'public, max-age=300').send(text)
+    })
+  }
   for (const [name, content] of files) {
     router.get(`/docs/page/${name}`, (_request: Request, response: Response) => {
       response.type(name.split('.').pop()!).set('Cache-Control', FOR_GOOD).send(content)
@@ -63,7 +72,7 @@ export function docsRoutes(documents: Readonly<Record<string, object>>): Router 
     if (request.acceptsEncodings('gzip')) response.set('Content-Encoding', 'gzip').end(scalar)
     else response.send(gunzipSync(scalar))
   })
-  getOnly(router, '/docs', '/docs/guides.json', ...['scalar.js', ...FILES].map((name) => `/docs/page/${name}`))
+  getOnly(router, '/docs', ...shown.keys(), ...['scalar.js', ...FILES].map((name) => `/docs/page/${name}`))
   return router
 }
 
@@ -71,7 +80,7 @@ export function docsRoutes(documents: Readonly<Record<string, object>>): Router 
 function sourcesOf(documents: Readonly<Record<string, object>>) {
   const apis = Object.entries(documents).map(([url, document]) => {
     const { title } = (document as { info: { title: string } }).info
-    return { title, slug: title.toLowerCase().replaceAll(' ', '-'), url }
+    return { title, slug: title.toLowerCase().replaceAll(' ', '-'), url: `/docs${url}` }
   })
   return [{ title: 'Guides', slug: 'guides', url: '/docs/guides.json', default: true }, ...apis]
 }
