@@ -3,6 +3,7 @@ import pg from 'pg'
 
 const PATIENCE_MS = 60_000
 const LOOK_MS = 10
+const TRANSACTION = "pid || ' ' || xact_start"
 
 /** Looks until something holds; throws with what it is that did not come to hold. */
 export async function until(what: string, holds: () => Promise<boolean> | boolean): Promise<void> {
@@ -26,7 +27,8 @@ create trigger test_guard before update on billing_standing for each row
 
 /** A connection of a test that holds rows, so that a process which needs one of them stops there. */
 export class Lock {
-  private readonly caught = new Set<number>()
+  /** The transactions that were seen waiting, by session and begin. */
+  private readonly caught = new Set<string>()
 
   private constructor(
     private readonly client: pg.Client,
@@ -51,9 +53,9 @@ export class Lock {
 
   /** Whether somebody waits for what it holds. */
   async stops(database: pg.Pool): Promise<boolean> {
-    const waiting = 'select pid from pg_stat_activity where $1 = any(pg_blocking_pids(pid))'
-    const { rows } = await database.query<{ pid: number }>(waiting, [this.pid])
-    for (const { pid } of rows) this.caught.add(pid)
+    const waiting = `select ${TRANSACTION} as id from pg_stat_activity where $1 = any(pg_blocking_pids(pid))`
+    const { rows } = await database.query<{ id: string }>(waiting, [this.pid])
+    for (const { id } of rows) this.caught.add(id)
     return rows.length > 0
   }
 
@@ -62,13 +64,16 @@ export class Lock {
     await this.client.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [agencyId])
   }
 
-  /** Lets go; with `gone`, once those whom it stopped have been killed, waits until PostgreSQL has noticed that. */
+  /**
+   * Lets go; with `gone`, once those whom it stopped have been killed, waits until PostgreSQL has noticed that. A job of a
+   * process that lives may have been stopped with them: its transaction just goes on.
+   */
   async release(gone?: pg.Pool): Promise<void> {
     if (gone) await this.stops(gone)
     await this.client.end()
     if (!gone) return
-    const left = 'select count(*)::int as n from pg_stat_activity where pid = any($1)'
+    const left = `select count(*)::int as n from pg_stat_activity where ${TRANSACTION} = any($1)`
     const count = async () => (await gone.query<{ n: number }>(left, [[...this.caught]])).rows[0]!.n
-    await until('the sessions of the dead process end', async () => (await count()) === 0)
+    await until('the transactions of the dead process end', async () => (await count()) === 0)
   }
 }

@@ -1,6 +1,7 @@
 import type { Database } from '../../../src/database/index.js'
 import { type BillingProvider, SandboxBilling, StripeBilling } from '../../../src/integrations/billing/index.js'
-import { startLocalStripe } from '../stripe/index.js'
+import { type LocalStripe, startLocalStripe } from '../stripe/index.js'
+import { PAY } from '../stripe-books.js'
 import { Lock, until } from './locks.js'
 
 /** A provider of billing that is stopped in the middle of collecting, and says what it has collected. */
@@ -44,23 +45,16 @@ export const stoppedSandbox: Start = async (database, url) => {
   }
 }
 
-/** Stripe's takes its time, which is as long as a test needs to get hold of what comes next. */
-const SLOW_MS = 3000
-
-/** The adapter of Stripe, beside a local one: the payment of an invoice takes long. */
-export const stoppedStripe: Start = async () => {
+/** The adapter of Stripe, beside a local one: the payment of an invoice stands still. */
+export const stoppedStripe = async (): Promise<StoppedProvider & { stripe: LocalStripe }> => {
   const stripe = await startLocalStripe()
   return {
+    stripe,
     provider: new StripeBilling({ secretKey: stripe.secretKey, apiBase: stripe.base }),
     settings: { STRIPE_SECRET_KEY: stripe.secretKey, STRIPE_API_BASE: stripe.base },
     hold: async (customer) => {
-      const open = () => stripe.open(customer)
-      const before = open()
-      stripe.disturb({ kind: 'slow', path: 'POST /v1/invoices/.*/pay', customer, delayMs: SLOW_MS })
-      return {
-        met: () => until('Stripe is asked', () => open() > before),
-        release: async () => {},
-      }
+      const { met, release } = stripe.hold('before', { path: PAY, customer })
+      return { met: () => met, release: async () => release() }
     },
     collected: async (customer) => {
       const paid = [...stripe.world.charges.values()].filter(

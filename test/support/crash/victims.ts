@@ -4,6 +4,8 @@ import { Agencies, AgencyTokens, SCOPES } from '../../../src/domains/agencies/in
 import { SeatBilling } from '../../../src/domains/billing/index.js'
 import { createAgencyClient, newClient } from '../agencies.js'
 import type { Answer } from '../client.js'
+import { withSession } from '../factories/people.js'
+import { dataOf } from '../graphql.js'
 import { Lock, until } from './locks.js'
 import type { Held, StoppedProvider } from './providers.js'
 
@@ -15,39 +17,51 @@ import type { Held, StoppedProvider } from './providers.js'
 export const BOUNDARIES = ['begun', 'reserved', 'collected', 'stored', 'finished'] as const
 export type Boundary = (typeof BOUNDARIES)[number]
 
-export type Kind = 'creation' | 'raise' | 'deletion'
+export type Kind = 'creation' | 'raise' | 'deletion' | 'trialEnd'
 
 /** Where processes are stopped, and with what. */
 export interface Scene {
   url: string
   database: Database
   stopped: StoppedProvider
+  /** The session of an operator. */
+  operator: string
 }
 
 interface Found {
   status: string
   attempts: number
+  deferred: boolean
 }
 
 const SEAT_PRICE = 1000
-/** How long events and turns are held, at most: let that go by, and others take them up. */
+/** How long turns are held, at most. */
 const LEASE = '60 seconds'
 
-const EVENT = `select id, status, attempts from agency_event where agency_id = $1 and action = $2`
+const EVENT = `select id, status, attempts, deferred from agency_event where agency_id = $1 and action = $2`
 const ACTIONS = {
   creation: 'sub_account.create',
   raise: 'sub_account.channels.update',
   deletion: 'sub_account.delete',
+  trialEnd: 'sub_account.trial.end',
 }
+const START_TRIAL =
+  'mutation ($id: ID!, $endsAt: DateTime!) { startTrial(subAccountId: $id, endsAt: $endsAt) { status } }'
+const END_TRIAL = 'mutation ($id: ID!) { endTrial(subAccountId: $id) { status } }'
+/** Into which a trial that runs will not end by itself. */
+const DAY_MS = 86_400_000
 const CHARGED = `select state from seat_charge where agency_id = $1 and key = $2::text`
-const EVENT_LEASE = 'update agency_event set due_at = due_at - $2::interval where agency_id = $1'
+// Others stand still beside it, and that takes time.
+const KEPT = `update agency_event set due_at = now() + interval '1 hour' where agency_id = $1 and status = 'processing'
+  returning id`
+const EVENT_LEASE = `update agency_event set due_at = now() where agency_id = $1 and status in ('pending', 'processing')`
 const TURN_LEASE = 'update billing_standing set turn_until = turn_until - $2::interval where agency_id = $1'
 
 /** One agency with a call of its own, which is stopped at a boundary by locks and by the provider. */
 export class Victim {
   readonly key = randomUUID()
   /** The admin of the sub-account that the call is about. */
-  readonly body = newClient({ channels: { linkedin: 2 }, external_ref: 'it' })
+  readonly body: Record<string, unknown> & { name: string; admin_email: string }
   private readonly locks: Lock[] = []
   private held?: Held
   private answer?: Promise<Answer | undefined>
@@ -55,18 +69,25 @@ export class Victim {
   private constructor(
     private readonly scene: Scene,
     readonly kind: Kind,
+    readonly boundary: Boundary,
     private readonly agency: { id: string; agencyKey: string; customerId: string; token: string },
-  ) {}
+  ) {
+    const channels = kind === 'trialEnd' ? {} : { linkedin: 2 }
+    this.body = newClient({ channels, external_ref: 'it' })
+  }
 
-  /** A new agency with what the call needs; the sub-account that is raised or deleted is made by a server that lives. */
-  static async make(scene: Scene, kind: Kind, origin: string): Promise<Victim> {
+  /** A new agency with what the call needs; the sub-account that the call is about is made by a server that lives. */
+  static async make(scene: Scene, kind: Kind, boundary: Boundary, origin: string): Promise<Victim> {
     const { database, stopped } = scene
     const given = { name: 'Quedas', seatPriceCents: SEAT_PRICE, paymentMethod: 'pm_card_visa' }
     const { id, agencyKey, billingCustomer } = await new Agencies(database, stopped.provider).create(given)
     const { secret } = await new AgencyTokens(database).create(agencyKey, Object.keys(SCOPES))
-    const victim = new Victim(scene, kind, { id, agencyKey, customerId: billingCustomer!, token: secret })
+    const agency = { id, agencyKey, customerId: billingCustomer!, token: secret }
+    const victim = new Victim(scene, kind, boundary, agency)
     await new SeatBilling(database, stopped.provider).inTurn(id, async () => {}) // its books are open
-    if (kind !== 'creation') expect((await victim.client(origin).create(victim.body)).status).toBe(201)
+    if (kind === 'creation') return victim
+    expect((await victim.client(origin).create(victim.body)).status).toBe(201)
+    if (kind === 'trialEnd') await victim.startTrial(origin)
     return victim
   }
 
@@ -79,13 +100,14 @@ export class Victim {
     return kind !== 'deletion' || !['reserved', 'collected'].includes(boundary)
   }
 
-  /** Calls, by a server. */
-  call(origin: string): Promise<Answer> {
+  /** Calls, by a server; a trial is ended by an operator. */
+  async call(origin: string): Promise<Answer> {
     const client = this.client(origin)
     const headers = { 'Idempotency-Key': this.key }
     if (this.kind === 'creation') return client.create(this.body, headers)
     if (this.kind === 'deletion') return client.remove('ext:it', headers)
-    return client.channels('ext:it', { linkedin: 5 }, headers)
+    if (this.kind === 'raise') return client.channels('ext:it', { linkedin: 5 }, headers)
+    return this.asOperator(origin).graphql(END_TRIAL, { id: await this.subAccount() })
   }
 
   /** Calls, and forgets of it: the server dies before it has an answer. */
@@ -93,16 +115,17 @@ export class Victim {
     this.answer = this.call(origin).catch(() => undefined)
   }
 
-  /** Has whoever carries out the event stop at a boundary; `begin` is what sets it going. */
+  /** Has whoever carries out the event stop at a boundary, its own or an earlier one; `begin` is what sets it going. */
   async stopAt(boundary: Boundary, begin: () => Promise<void> | void): Promise<void> {
-    const standing = boundary === 'begun' ? await this.lock('billing_standing', this.agency.id) : undefined
-    // What the last transaction needs and none before it, after it has made sure of its turn.
-    const people = this.kind === 'deletion' && boundary !== 'begun' ? await this.lockPeople() : undefined
-    if (this.kind !== 'deletion' && boundary !== 'begun') {
-      this.held = await this.scene.stopped.hold(this.agency.customerId)
-    }
+    const standing = await this.lock('billing_standing', this.agency.id)
     await begin()
-    if (standing) return this.waitsFor(standing)
+    await this.waitsFor(standing)
+    await until(`${this.kind} has begun`, async () => (await this.query(KEPT, [this.agency.id])).length > 0)
+    if (boundary === 'begun') return
+    // What the last transaction needs and none before it, after it has made sure of its turn.
+    const people = this.kind === 'deletion' ? await this.lockPeople() : undefined
+    if (this.kind !== 'deletion') this.held = await this.scene.stopped.hold(this.agency.customerId)
+    await this.letOff(standing)
     if (people) return this.stopLate(boundary, people)
     await this.held!.met()
     await this.expectAt('reserved')
@@ -138,7 +161,7 @@ export class Victim {
 
   /** As if the lease of its event had gone by: a worker takes it up. */
   async eventPasses(): Promise<void> {
-    await this.query(EVENT_LEASE, [this.agency.id, LEASE])
+    await this.query(EVENT_LEASE, [this.agency.id])
   }
 
   /** The event of the call. */
@@ -192,9 +215,13 @@ export class Victim {
     const next = await Lock.open(this.scene.url)
     this.locks.push(next)
     await next.guard(this.agency.id)
-    await end.release()
-    this.locks.splice(this.locks.indexOf(end), 1)
+    await this.letOff(end)
     await this.waitsFor(next)
+  }
+
+  private async letOff(lock: Lock): Promise<void> {
+    this.locks.splice(this.locks.indexOf(lock), 1)
+    await lock.release()
   }
 
   private async lock(table: string, value: string, column = 'agency_id'): Promise<Lock> {
@@ -205,9 +232,23 @@ export class Victim {
   }
 
   private async lockPeople(): Promise<Lock> {
-    const accountOf = "select id from sub_account where agency_id = $1 and status = 'active'"
-    const [account] = await this.query<{ id: string }>(accountOf, [this.agency.id])
-    return this.lock('app_user', account!.id, 'account_id')
+    return this.lock('app_user', await this.subAccount(), 'account_id')
+  }
+
+  private async subAccount(): Promise<string> {
+    const found = 'select id from sub_account where agency_id = $1'
+    return (await this.query<{ id: string }>(found, [this.agency.id]))[0]!.id
+  }
+
+  private asOperator(origin: string) {
+    return withSession(origin, this.scene.operator)
+  }
+
+  /** Two seats, which are free while the trial runs. */
+  private async startTrial(origin: string): Promise<void> {
+    const given = { id: await this.subAccount(), endsAt: new Date(Date.now() + DAY_MS).toISOString() }
+    expect(dataOf(await this.asOperator(origin).graphql(START_TRIAL, given))).toEqual({ status: 'PROCESSED' })
+    expect((await this.client(origin).channels('ext:it', { whatsapp: 2 })).status).toBe(200)
   }
 
   private async letGo(): Promise<void> {
