@@ -24,6 +24,10 @@ import { readWhatsApp, type WhatsAppSettings } from './settings/whatsapp.js'
 export interface Config {
   /** PostgreSQL 14 or later; undefined means the embedded one in the data folder. */
   databaseUrl?: string
+  /** What is at that address: a pooler that hands server connections out for one transaction each, or PostgreSQL itself. */
+  databasePooler: 'none' | 'transaction'
+  /** PostgreSQL itself, where there is a pooler, for migrations, jobs and what is listened to. */
+  databaseDirectUrl?: string
   dataDir: string
   port: number
   host: string
@@ -80,6 +84,7 @@ export class ConfigError extends Error {}
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']
 const MODES = ['production', 'development', 'test']
+const POOLERS = ['none', 'transaction'] as const
 
 /** Reads and checks the settings; throws ConfigError that names every bad one at once. */
 export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
@@ -96,6 +101,8 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
   }
   const config: Config = {
     databaseUrl: read('DATABASE_URL', undefined, postgresUrl, `an address like ${POSTGRES_URL}`),
+    databasePooler: read('DATABASE_POOLER', 'none', oneOf(POOLERS), `one of ${POOLERS.join(', ')}`),
+    databaseDirectUrl: read('DATABASE_DIRECT_URL', undefined, postgresUrl, `an address like ${POSTGRES_URL}`),
     dataDir: read('DATA_DIR', fileURLToPath(new URL('../.data', import.meta.url)), String, 'a folder'),
     port: read('PORT', 4000, integer(0, 65_535), 'a port number'),
     host: read('HOST', '127.0.0.1', hostName, 'an IP address or a host name'),

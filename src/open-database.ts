@@ -28,6 +28,8 @@ export async function openDatabase(
   const { poolSize, acquireTimeoutMs, statementMs, lockMs, rowSecurity } = config
   const database = await Database.open({
     url,
+    pooled: config.databasePooler === 'transaction',
+    directUrl: config.databaseDirectUrl,
     Client,
     entities: assembly.entities,
     subscribers: assembly.on,

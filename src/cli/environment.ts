@@ -39,8 +39,9 @@ export async function withEnvironment<T>(options: Options, work: (environment: E
   for (const notice of config.notices) logger.warn(notice)
   const embedded = config.databaseUrl ? undefined : await acquireEmbedded(config.dataDir, logger)
   try {
-    const url = config.databaseUrl ?? embedded!.url
-    const database = await openDatabase(url, config, logger, embedded?.Client)
+    const address = config.databaseUrl ?? embedded!.url
+    const database = await openDatabase(address, config, logger, embedded?.Client)
+    const url = config.databaseDirectUrl ?? address
     try {
       const unsuitable = await unsuitability(database)
       if (unsuitable) throw new ConfigError(`DATABASE_URL: ${unsuitable}`)

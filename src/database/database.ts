@@ -9,13 +9,18 @@ import { Needs } from './needs.js'
 import { Notices } from './notices.js'
 import { ormOptions } from './options.js'
 import { type PreparedQuery, type StatementListener, usePreparedStatements } from './prepare.js'
-import { prepareRowSecurity, queryUnderRowSecurity } from './row-security.js'
+import { prepareRowSecurity, queryInTransaction, queryUnderRowSecurity } from './row-security.js'
 import { loadSecret, signatureOf } from './secret.js'
+import { Session } from './session.js'
 import { compactTally, type Tally } from './tally/index.js'
 import { bindToAccount } from './tenant.js'
 
 export interface DatabaseOptions {
   url: string
+  /** Whether at this address is a pooler that hands server connections out for one transaction each. */
+  pooled?: boolean
+  /** The server itself, where there is a pooler before it; for what needs a connection of its own. */
+  directUrl?: string
   /** The class of its connections, if not the driver's own. */
   Client?: typeof pg.Client
   entities: readonly EntityClass<unknown>[]
@@ -57,10 +62,9 @@ const LOCK_MS = 3000
 const ANSWER_GRACE_MS = 2000
 /** Connections for what no request waits for: background work, migrations, the operator's commands. */
 export const BACKGROUND_CONNECTIONS = 3
-// One spelling of timestamps, whatever the server's or the database's own setting is.
-const SESSION_OPTIONS = '-c timezone=UTC -c datestyle=ISO'
 // Work that outlives the request which noticed it is no part of that request.
 const outside = AsyncLocalStorage.snapshot()
+const LOOK_ANEW_MS = 500
 // How long statements that still run may hold up the end of the process.
 const CLOSE_MS = 500
 
@@ -86,12 +90,18 @@ export class Database {
     readonly Client: typeof pg.Client,
     private readonly connectAside: (limits: AsideLimits) => pg.Pool,
     log: DatabaseOptions['log'],
+    /** What its connections have set. */
+    readonly session: Session,
+    /** Whether a connection that is made aside is one to the server itself, which it stays. */
+    private readonly isDirect: boolean,
   ) {
     this.notices = new Notices(pool, connectAside, log)
   }
 
   static async open({
     url,
+    pooled = false,
+    directUrl = url,
     Client = pg.Client,
     entities,
     subscribers,
@@ -102,12 +112,15 @@ export class Database {
     rowSecurity = false,
     log,
   }: DatabaseOptions): Promise<Database> {
+    const session = new Session(pooled, { statementMs, lockMs })
+    const aside = new Session(pooled && directUrl === url, { statementMs, lockMs })
     const listening: { listener?: StatementListener } = {}
     const clients = new Set<pg.PoolClient>()
     const watch = (pool: pg.Pool) => {
       pool.on('connect', (client) => {
         clients.add(client)
-        usePreparedStatements(client, () => listening.listener)
+        session.open(client)
+        usePreparedStatements(client, () => listening.listener, pooled)
       })
       pool.on('remove', (client) => clients.delete(client))
       pool.on('error', (error) => log('warn', `A database connection was lost: ${error.message}`))
@@ -129,7 +142,7 @@ export class Database {
       logger: (message) => log('debug', message),
       driverOptions: {
         ...connection,
-        connectionString: withSessionOptions(url),
+        connectionString: session.address(url),
         onPoolCreated: (created: pg.Pool) => {
           pool = created
           watch(created)
@@ -139,7 +152,7 @@ export class Database {
       },
     })
     await orm.connect()
-    const limited = withSessionOptions(url, { statementMs, lockMs })
+    const limited = session.address(url, { limited: true })
     const { types } = pool.options
     const requestPool = new pg.Pool({ ...connection, connectionString: limited, types, max: poolSize })
     watch(requestPool)
@@ -151,16 +164,16 @@ export class Database {
       log,
     })
     const connectAside = ({ name, max, answerMs, options = [] }: AsideLimits) => {
-      const aside = new pg.Pool({
+      const pool = new pg.Pool({
         ...connection,
-        connectionString: withOptions(url, options),
+        connectionString: aside.address(directUrl, { options }),
         application_name: `fairlead ${name}`,
         connectionTimeoutMillis: answerMs,
         query_timeout: answerMs,
         max,
       })
-      aside.on('error', (error) => log('debug', `A database connection was lost: ${error.message}`))
-      return aside
+      pool.on('error', (error) => log('debug', `A database connection was lost: ${error.message}`))
+      return pool
     }
     return new Database(
       ...[
@@ -174,6 +187,8 @@ export class Database {
         Client,
         connectAside,
         log,
+        session,
+        !aside.pooled,
       ],
     )
   }
@@ -206,22 +221,29 @@ export class Database {
     this.notices.tell(id)
   }
 
-  /** Hears what other processes have forgotten, until the end that it resolves to is called. */
-  hearOthers(): Promise<() => Promise<void>> {
+  /**
+   * Hears what other processes have forgotten, until the end that it resolves to is called. A pooler lets nobody listen:
+   * behind one, all that is remembered is looked up anew twice a second instead.
+   */
+  async hearOthers(): Promise<() => Promise<void>> {
     const hear = (id: string) => {
       for (const forgetter of this.forgetters) forgetter.forget(id)
     }
     const missed = () => {
       for (const forgetter of this.forgetters) forgetter.forgetAll()
     }
-    return this.notices.listen(hear, missed)
+    if (this.isDirect) return this.notices.listen(hear, missed)
+    const looking = setInterval(missed, LOOK_ANEW_MS).unref()
+    return async () => clearInterval(looking)
   }
 
   /** Runs a tenant's statement outside of a transaction. */
   queryFor(claim: Claim, query: PreparedQuery, walled = this.rowSecurity): Promise<pg.QueryResult> {
-    return this.requests.use(claim, (client) =>
-      walled ? queryUnderRowSecurity(client, claim.account, query) : client.query(query),
-    )
+    const account = walled ? claim.account : undefined
+    return this.requests.use(claim, (client) => {
+      if (this.session.pooled) return queryInTransaction(client, this.session.beginWith(account), query)
+      return account === undefined ? client.query(query) : queryUnderRowSecurity(client, account, query)
+    })
   }
 
   /** A fresh unit of work of an account. */
@@ -261,23 +283,6 @@ export class Database {
     await this.orm.close(true)
     clearTimeout(patience)
   }
-}
-
-/** The ORM reads host, user and database of an address; its parameters, such as sslmode, are for the driver itself. */
-function withSessionOptions(url: string, limits?: { statementMs: number; lockMs: number }): string {
-  const limiting = limits && [
-    `-c statement_timeout=${limits.statementMs}`,
-    `-c lock_timeout=${limits.lockMs}`,
-    `-c idle_in_transaction_session_timeout=${limits.statementMs}`, // locks of a process that stands still
-  ]
-  return withOptions(url, limiting ?? [])
-}
-
-function withOptions(url: string, more: readonly string[]): string {
-  const address = new URL(url)
-  const options = [SESSION_OPTIONS, ...more, address.searchParams.get('options') ?? '']
-  address.searchParams.set('options', options.join(' ').trim())
-  return address.href
 }
 
 function readTimestampsAsIso(pool: pg.Pool): void {

@@ -5,7 +5,8 @@ import { migrations } from './migrations/index.js'
 
 /**
  * What changes the database's structure or its grants holds this advisory lock: one number for all processes. While
- * migrating, a connection of its own holds it, so that it is free again when the process dies.
+ * migrating, a transaction of its own holds it, so that it is free again when the process dies; a transaction, since a pooler
+ * gives nothing else to one connection for long.
  */
 export const MIGRATION_LOCK = 471_100
 const CONNECT_MS = 10_000
@@ -40,7 +41,7 @@ async function lock(client: pg.Client, signal?: AbortSignal): Promise<boolean> {
   signal?.addEventListener('abort', giveUp)
   try {
     if (signal?.aborted) return false
-    await client.query('select pg_advisory_lock($1)', [MIGRATION_LOCK])
+    await client.query(`begin; select pg_advisory_xact_lock(${MIGRATION_LOCK})`)
     return !signal?.aborted
   } catch (error) {
     if (signal?.aborted) return false

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import type pg from 'pg'
 import { forget, NamedQuery } from './named-query.js'
+import { isSetting } from './session.js'
 
 /**
  * How long a connection keeps a statement that PostgreSQL has parsed and planned for it: for good, for which there must
@@ -24,11 +25,13 @@ function isOurs(query: unknown): query is PreparedQuery {
   return typeof query === 'object' && query !== null && 'keep' in query
 }
 
+/** A statement that is to be kept under a name, as one that is not. */
+function nameless(query: unknown): unknown {
+  return typeof query === 'object' && query !== null && 'name' in query ? { ...query, name: undefined } : query
+}
+
 /** Sees each statement's text before it is sent; tests count statements with it. */
 export type StatementListener = (text: string) => void
-
-// Statements that only switch row level security on or off: the same for every endpoint.
-const SWITCH = 'select set_config('
 
 const TIMES_BEFORE = 3
 /** How many texts are watched for being asked for often. */
@@ -52,8 +55,15 @@ function comesOften(text: string): boolean {
 
 type Callback = ConstructorParameters<typeof NamedQuery>[1]
 
-/** Makes a new connection of the pool keep statements prepared, whoever sends the text through it. */
-export function usePreparedStatements(client: pg.PoolClient, listener: () => StatementListener | undefined): void {
+/**
+ * Makes a new connection of the pool keep statements prepared, whoever sends the text through it; behind a pooler, which
+ * may hand each of them to another server connection, none.
+ */
+export function usePreparedStatements(
+  client: pg.PoolClient,
+  listener: () => StatementListener | undefined,
+  pooled: boolean,
+): void {
   const send = client.query.bind(client) as (...args: unknown[]) => unknown
   const whileUsed = new LRUCache<string, true>({
     max: MAX_KEPT_WHILE_USED,
@@ -63,7 +73,7 @@ export function usePreparedStatements(client: pg.PoolClient, listener: () => Sta
   })
 
   const isKept = ({ text, keep, name }: PreparedQuery): boolean => {
-    if (keep === 'never') return false
+    if (pooled || keep === 'never') return false
     if (keep === 'for good') whileUsed.delete(name)
     else if (comesOften(text)) whileUsed.set(name, true)
     else return false
@@ -72,8 +82,8 @@ export function usePreparedStatements(client: pg.PoolClient, listener: () => Sta
 
   const run = (query: PreparedQuery, done: Callback) => send(new NamedQuery(query, done))
   const patched = (query: unknown, given?: unknown, done?: Callback) => {
-    if (typeof query === 'string' && !query.startsWith(SWITCH)) listener()?.(query)
-    if (!isOurs(query)) return send(query, given, done)
+    if (typeof query === 'string' && !isSetting(query)) listener()?.(query)
+    if (!isOurs(query)) return send(pooled ? nameless(query) : query, given, done)
     const { text, values, rowMode } = query
     listener()?.(text)
     if (!isKept(query)) return send({ text, values, rowMode }, undefined, done)

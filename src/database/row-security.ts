@@ -1,12 +1,10 @@
 import type pg from 'pg'
-import { cut } from './connections/index.js'
+import { cut, sendTogether } from './connections/index.js'
 import { failureCode } from './failures.js'
 import { MIGRATION_LOCK } from './migrate.js'
 import type { PreparedQuery } from './prepare.js'
+import { END } from './session.js'
 import { TENANT_ROLE } from './tenant.js'
-
-/** Puts a transaction under row level security; that ends with the transaction. */
-export const ENTER_TRANSACTION = `select set_config('role', '${TENANT_ROLE}', true), set_config('app.account', $1, true)`
 
 const ENTER = `select set_config('role', '${TENANT_ROLE}', false), set_config('app.account', $1, false)`
 const LEAVE = `select set_config('role', 'none', false), set_config('app.account', '', false)`
@@ -55,4 +53,25 @@ export async function queryUnderRowSecurity<Row extends pg.QueryResultRow>(
       if (!left) cut(client)
     }
   }
+}
+
+/**
+ * Runs one statement in a transaction of its own, begun with what it is to be under; that goes when it ends. All three
+ * leave in one packet.
+ */
+export async function queryInTransaction<Row extends pg.QueryResultRow>(
+  client: pg.PoolClient,
+  begin: string,
+  query: PreparedQuery,
+): Promise<pg.QueryResult<Row>> {
+  sendTogether(client)
+  const begun = client.query(begin)
+  const answered = client.query<Row>(query)
+  const ended = client.query(END)
+  const [first, result, last] = await Promise.allSettled([begun, answered, ended])
+  if (last.status === 'rejected') cut(client)
+  if (first.status === 'rejected') throw first.reason
+  if (result.status === 'rejected') throw result.reason
+  if (last.status === 'rejected') throw last.reason
+  return result.value
 }

@@ -12,7 +12,6 @@ import { type Claim, cut, sendTogether } from './connections/index.js'
 import type { Database } from './database.js'
 import { isRetryable, RunAgain } from './failures.js'
 import type { Need } from './needs.js'
-import { ENTER_TRANSACTION } from './row-security.js'
 import type { Caller, ScopeOptions } from './scope-options.js'
 import { requireStanding } from './standing.js'
 import { param, Statement } from './statement.js'
@@ -253,7 +252,8 @@ export class Scope {
   private async within<T>(client: pg.PoolClient, work: () => Promise<T>): Promise<T> {
     sendTogether(client)
     const open: Open = { client, underWay: [settled(client.query('begin'))], outdated: [] }
-    if (this.walled) open.underWay.push(settled(client.query(ENTER_TRANSACTION, [this.accountId])))
+    const settings = this.database.session.enter(this.walled ? this.accountId : undefined)
+    if (settings) open.underWay.push(settled(client.query(settings)))
     this.open = open
     this.ids.clear()
     this.promised = false

@@ -132,7 +132,8 @@ export const AGENCY_CONTRACT: ApiContract = {
     ...(body ? ['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'] : []),
     ...(isIdempotent(route) ? ['IDEMPOTENCY_IN_PROGRESS', 'IDEMPOTENCY_KEY_REUSED', 'TRANSIENT_FAILURE'] : []),
     ...errors,
-    ...['INTERNAL_ERROR', 'SERVICE_UNAVAILABLE'],
+    // Who has been refused too often at an address waits, whatever they call.
+    ...['RATE_LIMIT_EXCEEDED', 'INTERNAL_ERROR', 'SERVICE_UNAVAILABLE'],
   ],
   statusOf: {
     VALIDATION_ERROR: 400,
@@ -154,6 +155,7 @@ export const AGENCY_CONTRACT: ApiContract = {
     PAYLOAD_TOO_LARGE: 413,
     UNSUPPORTED_MEDIA_TYPE: 415,
     IDEMPOTENCY_KEY_REUSED: 422,
+    RATE_LIMIT_EXCEEDED: 429,
     RATE_LIMIT_SUBACCOUNT_CREATE: 429,
     INTERNAL_ERROR: 500,
     TRANSIENT_FAILURE: 502,

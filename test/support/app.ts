@@ -30,6 +30,14 @@ const UNHURRIED: Partial<Config> = {
   authFailureLimit: 1_000_000, // so is how often they call with a wrong key
 }
 
+/** Where the service under test finds its database: behind the pooler, where the tests run with one. */
+function addressesOf(url: string): Pick<Config, 'databaseUrl' | 'databasePooler' | 'databaseDirectUrl'> {
+  const { TEST_POOLER_URL: pooler } = process.env
+  if (!pooler) return { databaseUrl: url, databasePooler: 'none' }
+  const behind = Object.assign(new URL(pooler), { pathname: new URL(url).pathname })
+  return { databaseUrl: behind.href, databasePooler: 'transaction', databaseDirectUrl: url }
+}
+
 /** Starts the service as `fairlead serve` does, in this process; beside another one, on its database. */
 export async function startTestApp(
   { events, idempotencyWaitMs, ...settings }: Partial<Config> & Pick<AppOptions, 'events' | 'idempotencyWaitMs'> = {},
@@ -41,7 +49,7 @@ export async function startTestApp(
     ...readConfig({}),
     ...UNHURRIED,
     port: 0,
-    databaseUrl: own.url,
+    ...addressesOf(own.url),
     rowSecurity: true,
     ...settings,
   }

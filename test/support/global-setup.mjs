@@ -7,6 +7,7 @@ import pg from 'pg'
 import { assembly } from '../../dist/assembly.js'
 import { Database, migrate } from '../../dist/database/index.js'
 import { acquireEmbeddedPostgres } from '../../dist/embedded-postgres/index.js'
+import { startPgBouncer } from './pgbouncer.mjs'
 
 export const TEMPLATE = 'fairlead_template'
 
@@ -19,7 +20,11 @@ export default async function globalSetup() {
     process.kill(postgres.pid, 'SIGQUIT')
     remove()
   }
+  // With TEST_POOLER=transaction all that the service under test asks goes through a pooler.
+  const pooler = process.env.TEST_POOLER === 'transaction' ? await startPgBouncer(postgres.adminUrl) : undefined
+  if (pooler) process.env.TEST_POOLER_URL = pooler.urlOf('postgres')
   globalThis.stopTestCluster = async () => {
+    await pooler?.stop()
     process.off('exit', abandon)
     await postgres.release()
     remove()
