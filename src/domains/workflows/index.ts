@@ -29,7 +29,7 @@ export {
   type Said,
 } from './composer.service.js'
 export { scriptedComposer } from './scripted-composer.service.js'
-export { type Rehearsal, type TriedOut, tryOut } from './try-out.service.js'
+export { AI_ERRORS, type Rehearsal, type TriedOut, tryOut } from './try-out.service.js'
 
 /** What agents do: they open conversations and answer in them. */
 export const workflows = defineDomain({

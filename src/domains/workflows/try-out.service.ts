@@ -1,8 +1,16 @@
 import { sql } from 'kysely'
 import { param, type Scope, Statement } from '../../database/index.js'
-import { notFound } from '../../shared/errors.js'
+import { AppError, errorKinds, notFound } from '../../shared/errors.js'
 import { isUuid } from '../../shared/ids.js'
-import { type Answer, COMPOSING, type ComposerTask, type Composing, composer, type Said } from './composer.service.js'
+import {
+  type Answer,
+  COMPOSING,
+  type ComposerTask,
+  type Composing,
+  composer,
+  NotComposed,
+  type Said,
+} from './composer.service.js'
 
 /** A conversation that an agent is tried out in: it is nowhere but in this. */
 export interface Rehearsal {
@@ -18,6 +26,15 @@ export interface TriedOut extends Omit<Answer, 'reply'> {
   reply: string | null
 }
 
+/** Why an agent that is tried out gives no answer. */
+export const AI_ERRORS = errorKinds({
+  AGENT_UNAVAILABLE: {
+    status: 503,
+    meaning: 'The model that writes for agents gave no answer that may be sent.',
+    remedy: 'Try again later; in a conversation the agent does so itself, and else people get it.',
+  },
+})
+
 const read = new Statement<{ agent: Composing }>(
   sql<{ agent: Composing }>`select ${COMPOSING} as agent from ai_agent a
     where a.account_id = ${param('account')} and a.id = ${param('agentId')}::uuid and a.deleted_at is null`,
@@ -27,11 +44,18 @@ const NOBODY = { name: '', company: '', title: '' }
 
 /**
  * What an agent, be it paused, would answer to what was said: nothing is sent, and nothing is kept but what it took of the
- * account's budget. It may take a minute, so no transaction may be open. NOT_FOUND where there is no such agent.
+ * account's budget. It may take a minute, so no transaction may be open. NOT_FOUND where there is no such agent,
+ * AGENT_UNAVAILABLE where the model does not answer.
  */
 export async function tryOut(db: Scope, { agentId, said, lead }: Rehearsal): Promise<TriedOut> {
   const [found] = isUuid(agentId) ? await db.rows(read, { agentId }) : []
   if (!found) throw notFound('agent')
-  const { reply, ...rest } = await db.get(composer).reply(db, { ...found, said, lead: { ...NOBODY, ...lead } })
+  const task = { ...found, said, lead: { ...NOBODY, ...lead } }
+  const { reply, ...rest } = await db
+    .get(composer)
+    .reply(db, task)
+    .catch((error: unknown) => {
+      throw error instanceof NotComposed ? new AppError(AI_ERRORS.AGENT_UNAVAILABLE, error.reason) : error
+    })
   return { reply: reply?.text ?? null, ...rest }
 }
