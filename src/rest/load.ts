@@ -141,6 +141,7 @@ function loadOperation(
     if (!name) throw new Error('the operation needs a name')
     const document = withoutOurDirectives(full)
     const roots = rootFields(schema, node)
+    refuseIdleSparse(full, roots)
     const rootType = schema.getRootType(node.operation)!
     const fields = roots.map(({ field }) => rootType.getFields()[field]!)
     const access = fields.map(accessOf)
@@ -187,6 +188,18 @@ function rootFields(schema: GraphQLSchema, node: OperationDefinitionNode): RootF
 }
 
 const hasDirective = (node: FieldNode, name: string) => directives(node.directives, name).length > 0
+
+/** Only a member of what is spread can be sparse: anywhere else the mark would have no effect. */
+function refuseIdleSparse(document: DocumentNode, roots: readonly RootField[]): void {
+  const heeded = roots.reduce((sum, { sparse }) => sum + sparse.length, 0)
+  let marks = 0
+  visit(document, {
+    Directive({ name }) {
+      if (name.value === 'sparse') marks++
+    },
+  })
+  if (marks > heeded) throw new Error('@sparse has an effect on a member of what is @spread only')
+}
 
 /** The members of a field, by their names in the result, that are marked as sparse. */
 function sparseIn({ selectionSet }: FieldNode): string[] {

@@ -164,6 +164,11 @@ describe('at the start', () => {
       but('thing(id: $id)', 'thing(id: $id) @spread'),
       /@spread goes with the envelope FIELDS/,
     ],
+    [
+      '@sparse where nothing is spread',
+      but('thing(id: $id)', 'thing(id: $id) @sparse'),
+      /@sparse has an effect on a member of what is @spread only/,
+    ],
     ['an operation that is mounted nowhere', but('@rest(method: GET, path: "/things/:id")', ''), /is not mounted/],
     ['no word on what it does', but('# Returns one thing.\n', ''), /a comment above the operation/],
     ['no name', but('GetThing', ''), /the operation needs a name/],

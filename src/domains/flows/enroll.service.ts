@@ -6,6 +6,7 @@ import { AppError, notFound } from '../../shared/errors.js'
 import { isUuid, newId } from '../../shared/ids.js'
 import { contactLock, seesContact } from '../contacts/index.js'
 import { addressKey, SUPPRESSED } from '../mail/index.js'
+import { opportunityGone } from '../opportunities/index.js'
 import { EnrollmentState } from './enrollment.entity.js'
 import { FlowStatus } from './flow.entity.js'
 import { type EnrollmentRow, enrollmentReads } from './flow.reads.js'
@@ -27,6 +28,8 @@ interface Found {
   flow: { status: FlowStatus; version: number } | null
   plan: Plan | null
   twin: { id: string; state: EnrollmentState } | null
+  /** Whether the opportunity that was named is there. */
+  isOpportunityThere: boolean
 }
 
 const holdFlow = new Statement<never>(
@@ -44,7 +47,9 @@ const look = new Statement<Found>(
       case when f.id is not null then jsonb_build_object('status', f.status, 'version', f.version) end as flow,
       ${planOf} as plan,
       (select jsonb_build_object('id', e.id, 'state', e.state) from flow_enrollment e
-        where e.account_id = a.id and e.flow_id = f.id and e.contact_id = ${param('contactId')}) as twin
+        where e.account_id = a.id and e.flow_id = f.id and e.contact_id = ${param('contactId')}) as twin,
+      (${param('opportunityId')}::uuid is null or exists (select from opportunity o
+        where o.account_id = a.id and o.id = ${param('opportunityId')}::uuid)) as "isOpportunityThere"
     from account a left join flow f on f.account_id = a.id and f.id = ${param('flowId')}
     where a.id = ${param('account')}`,
   { prepared: true },
@@ -80,9 +85,12 @@ export function enroll(db: Scope, { flowId, contactId, opportunityId = null }: W
     if (!isUuid(contactId)) throw notFound('contact')
     contactLock.toChange(db, contactId)
     db.send(holdFlow, { flowId })
-    const { contact, flow, plan, twin } = (await db.rows(look, { flowId, contactId }))[0]!
+    const { contact, flow, plan, twin, isOpportunityThere } = (
+      await db.rows(look, { flowId, contactId, opportunityId })
+    )[0]!
     if (!flow) throw notFound('flow')
     if (!contact || !(await seesContact(db, contactId))) throw notFound('contact')
+    if (!isOpportunityThere) throw opportunityGone()
     if (flow.status !== FlowStatus.ACTIVE) throw wrongState(`The flow is not active: it is ${WORDS[flow.status]}.`)
     if (!contact.email) throw new AppError('VALIDATION_ERROR', 'The contact has no email address.')
     if (twin) throw new AlreadyEnrolled(twin)

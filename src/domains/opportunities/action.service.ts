@@ -4,6 +4,7 @@ import { databaseFailure, param, type Scope, Statement } from '../../database/in
 import { type Action, declaredActions } from '../../kit/action.js'
 import { errorLog } from '../../kit/error-log.js'
 import { AppError } from '../../shared/errors.js'
+import { opportunityGone } from './action.types.js'
 import type { AskedAction } from './action-asked.service.js'
 
 /** How long an action may take, in milliseconds. */
@@ -104,9 +105,10 @@ async function blockOf(db: Scope, action: Action, asked: AskedAction, block: obj
     const [kept] = await db.rows(store, { id: asked.id, block: JSON.stringify(block) })
     if (kept) return kept.result
   }
-  return (
-    (await db.rows(read, { ids: [asked.id] }))[0]?.result ?? action.failed('The opportunity was deleted meanwhile.')
-  )
+  const [found] = await db.rows(read, { ids: [asked.id] })
+  if (found?.result) return found.result
+  // With its opportunity the row is gone, but not what was done outside of our database.
+  return block !== asked && action.effect === 'outside' ? block : action.failed(opportunityGone().message)
 }
 
 const targetOf = ({ opportunityId, contactId }: AskedAction, signal: AbortSignal) => ({

@@ -21,6 +21,9 @@ export function contactOf({ contactId }: Pick<ActionTarget, 'contactId'>): strin
   return contactId
 }
 
+/** NOT_FOUND: the opportunity that an action is done for was deleted before it was done. */
+export const opportunityGone = (): AppError => new AppError('NOT_FOUND', 'The opportunity was deleted meanwhile.')
+
 /** Defines an action that can be asked for with the creation of an opportunity; it stands in a manifest's `actions`. */
 export function defineAction<Given extends GivenIds, Block extends object>(
   action: Omit<Action<Given, Block>, 'slot'>,

@@ -4,6 +4,7 @@ import { AppError } from '../../shared/errors.js'
 import { isUuid } from '../../shared/ids.js'
 import { contactLock, seesContact } from '../contacts/index.js'
 import { type ForAgent, giveToAgent } from '../conversations/index.js'
+import { opportunityGone } from '../opportunities/index.js'
 import { AgentRunKind } from './agent-run.entity.js'
 import { startRun } from './run-start.service.js'
 
@@ -42,6 +43,8 @@ interface Found {
   } | null
   contact: { phone: string | null } | null
   lines: Line[]
+  /** Whether the opportunity that was named is there. */
+  isOpportunityThere: boolean
 }
 
 /** The only type of agents that can be activated. */
@@ -58,7 +61,9 @@ const find = new Statement<Found>(
         'isConnected', l.status = 'connected', 'isCovered', (select count(*) from channel_account o
           where o.account_id = l.account_id and o.kind = l.kind and o.status = 'connected' and o.id <= l.id)
           <= coalesce(channel_limit(l.account_id, l.kind), 2147483647)) order by l.id)
-      from channel_account l where l.account_id = ${param('account')}), '[]') as lines`,
+      from channel_account l where l.account_id = ${param('account')}), '[]') as lines,
+    (${param('opportunityId')}::uuid is null or exists (select from opportunity o
+      where o.account_id = ${param('account')} and o.id = ${param('opportunityId')}::uuid)) as "isOpportunityThere"`,
   { prepared: true },
 )
 
@@ -74,18 +79,20 @@ export async function activate(
 ): Promise<Activated> {
   const id = (given: string | null | undefined) => (given && isUuid(given) ? given.toLowerCase() : null)
   contactLock.toChange(db, contactId)
-  const { agent, contact, lines } = (await db.rows(find, { agentId: id(agentId), contactId: id(contactId) }))[0]!
+  const ids = { agentId: id(agentId), contactId: id(contactId), opportunityId: id(opportunityId) }
+  const { agent, contact, lines, isOpportunityThere } = (await db.rows(find, ids))[0]!
   if (!agent) throw refused('There is no such agent in this account.')
   if (agent.type !== TYPE) {
     throw refused(`Only agents of type ${TYPE} can be activated: ${agent.name} is of type ${agent.type}.`)
   }
   if (agent.status !== 'active') throw refused(`The agent ${agent.name} is paused.`)
   if (!contact || !(await seesContact(db, contactId))) throw refused('There is no such contact in this account.')
+  if (!isOpportunityThere) throw opportunityGone()
   if (!contact.phone) throw refused('The contact has no phone number.')
   if (!agent.isReady)
     throw refused(`The agent ${agent.name} has nothing to open a conversation with: give it an opening.`)
   const line = lineOf(lines, channelAccountId, agent)
-  return open(db, { agentId: agent.id, channelAccountId: line.id, contactId, opportunityId: id(opportunityId) })
+  return open(db, { agentId: agent.id, channelAccountId: line.id, contactId, opportunityId: ids.opportunityId })
 }
 
 /** The channel account that was named, else the agent's, else the only one that is connected. */

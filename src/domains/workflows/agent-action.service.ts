@@ -5,22 +5,18 @@ import { contactOf, defineAction } from '../opportunities/index.js'
 import { activate } from './activate.service.js'
 import { AgentActionInput, AgentActionResult } from './agent-action.types.js'
 
-const entry = new Statement<{ agentId: string | null }>(
-  sql<{ agentId: string | null }>`select p.entry_agent_id as "agentId" from opportunity o
+// One that was deleted begins with nobody; one that is paused says so.
+const entry = new Statement<{ agentId: string }>(
+  sql<{ agentId: string }>`select a.id as "agentId" from opportunity o
       join pipeline p on p.account_id = o.account_id and p.id = o.pipeline_id
+      join ai_agent a on a.account_id = p.account_id and a.id = p.entry_agent_id and a.deleted_at is null
     where o.account_id = ${param('account')} and o.id = ${param('opportunityId')}`,
   { prepared: true },
 )
 
-const entryOfPipeline = new Statement<{ agentId: string | null }>(
-  sql<{ agentId: string | null }>`select entry_agent_id as "agentId" from pipeline
-    where account_id = ${param('account')} and id = ${param('pipelineId')}`,
-  { prepared: true },
-)
-
 /** The agent that the pipeline of an opportunity begins with, if any. */
-async function entryAgentOf(db: Scope, opportunityId: string): Promise<string | null> {
-  return (await db.rows(entry, { opportunityId }))[0]?.agentId ?? null
+async function entryAgentOf(db: Scope, opportunityId: string): Promise<string | undefined> {
+  return (await db.rows(entry, { opportunityId }))[0]?.agentId
 }
 
 const TAKEN = 'A person has taken the conversation with this contact over: it is left alone.'
@@ -33,9 +29,9 @@ export const agentAction = defineAction<{ agentId?: string; channelAccountId?: s
   block: AgentActionResult,
   effect: 'database',
   failed: (error) => ({ activated: false, conversationId: null, workflowStarted: false, error }),
-  async decides(db, { pipelineId }) {
-    const [{ agentId } = { agentId: null }] = await db.rows(entryOfPipeline, { pipelineId })
-    return agentId === null ? null : { agentId }
+  async decides(db, { opportunityId }) {
+    const agentId = await entryAgentOf(db, opportunityId)
+    return agentId ? { agentId } : null
   },
   async run(db, { agentId, channelAccountId }, target) {
     const { opportunityId } = target
