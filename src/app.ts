@@ -34,14 +34,17 @@ import {
   type Listening,
   type Logger,
   listen,
+  Metrics,
   mcpRoutes,
+  metricsRoutes,
   requestIdOf,
   type Site,
+  serveMetrics,
   serveTools,
   unsubscribeRoutes,
   webhookRoutes,
 } from './http/index.js'
-import { WORKER_CONNECTIONS } from './jobs/index.js'
+import { UPKEEP_QUEUES, WORKER_CONNECTIONS } from './jobs/index.js'
 import { credentialKinds } from './open-database.js'
 import { openIntegrations } from './open-integrations.js'
 import {
@@ -94,6 +97,8 @@ export async function offerTools({ logger, database }: AppOptions, key: string, 
 /** A running service. */
 export interface App {
   port: number
+  /** The port of the figures, where they have one of their own. */
+  metricsPort?: number
   database: Database
   authenticator: Authenticator
   lastUse: LastUse
@@ -129,9 +134,11 @@ export async function startApp({
   const authenticator = new Authenticator(database, kinds)
   const lastUse = new LastUse(database, kinds, logError)
   const addressOf = addressBehind(config.trustProxy)
-  const rateLimit = new RateLimit(database.needs.get(requestCounter))
+  const counter = database.needs.get(requestCounter)
+  const metrics = new Metrics({ database, counter, queues: [...assembly.queues, ...UPKEEP_QUEUES] })
+  const rateLimit = new RateLimit(counter, (outcome) => metrics.limited(outcome))
   await rateLimit.open()
-  const failures = new FailedAuthentications(database.needs.get(requestCounter), config.authFailureLimit)
+  const failures = new FailedAuthentications(counter, config.authFailureLimit)
   const callers = { database, authenticator, rateLimit, failures, lastUse, addressOf }
 
   const programs = admitByCredential({ ...callers, admitted: ['api_key'], stored: true })
@@ -160,6 +167,7 @@ export async function startApp({
       journal: api.booked && journal,
       idempotencyTtlHours,
       idempotencyWaitMs,
+      onIdempotent: (outcome) => metrics.repeated(outcome),
       requestId: requestIdOf,
       log: logError,
     })
@@ -184,6 +192,7 @@ export async function startApp({
   const apart = (api: Api) => config.agencyHost !== undefined && api === AGENCY
   const web = createWeb({
     logger,
+    answered: (operation, status, seconds) => metrics.answered(operation, status, seconds),
     trustProxy: config.trustProxy,
     ...siteOf(
       served.filter(({ api }) => !apart(api)),
@@ -194,6 +203,7 @@ export async function startApp({
           stored: false,
         })
         const admit = admitAnyone(anybody, callers)
+        if (config.metricsPort === undefined) app.use(metricsRoutes(metrics.registry, config.metricsToken))
         app.use(unsubscribeRoutes(new Unsubscription(database)))
         const { production } = config
         app.use(
@@ -209,6 +219,9 @@ export async function startApp({
     hosts: new Map(config.agencyHost ? [[config.agencyHost, siteOf(served.filter(({ api }) => apart(api)))]] : []),
   })
   const unlisten = await database.hearOthers()
+  const { metricsPort, metricsToken } = config
+  const apartMetrics =
+    metricsPort === undefined ? undefined : await serveMetrics(metrics.registry, metricsToken, metricsPort, config.host)
   const listening: Listening = await listen(web, config.port, config.host, {
     ...connectionLimits(config.poolSize + BACKGROUND_CONNECTIONS + WORKER_CONNECTIONS),
     ...limits,
@@ -216,6 +229,7 @@ export async function startApp({
 
   return {
     port: listening.port,
+    metricsPort: apartMetrics?.port,
     database,
     authenticator,
     lastUse,
@@ -224,6 +238,8 @@ export async function startApp({
       await listening.drain(DRAIN_MS)
       await apollo.stop()
       await unlisten()
+      await apartMetrics?.stop()
+      await metrics.stop()
       await lastUse.stop()
     },
   }

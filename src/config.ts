@@ -55,6 +55,10 @@ export interface Config {
   rateLimitWaitMs: number
   /** Wrong credentials that may come from one address in ten minutes. */
   authFailureLimit: number
+  /** A port for the figures alone; without one they are at /metrics of the other port. */
+  metricsPort?: number
+  /** What whoever asks for the figures must know; without one, anybody may. */
+  metricsToken?: string
   /** How long the answer to a call with an Idempotency-Key is kept. */
   idempotencyTtlHours: number
   /** The address under which callers reach the service, for links and the printed lines. */
@@ -118,6 +122,8 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     redisUrl: read('REDIS_URL', undefined, urlOf('redis:', 'rediss:'), 'a redis:// or rediss:// address'),
     rateLimitWaitMs: read('RATE_LIMIT_WAIT_MS', 40, integer(1, 10_000), 'milliseconds from 1 to 10000'),
     authFailureLimit: read('AUTH_FAILURE_LIMIT', 1000, integer(1, 1_000_000_000), 'a whole number of failures'),
+    metricsPort: read('METRICS_PORT', undefined, integer(0, 65_535), 'a port number'),
+    metricsToken: read('METRICS_TOKEN', undefined, String, 'a token'),
     idempotencyTtlHours: read('IDEMPOTENCY_TTL_HOURS', 24, integer(1, 8760), 'whole hours from 1 to 8760'),
     sessionIdleHours: read('SESSION_IDLE_HOURS', 24, integer(1, 8760), 'whole hours from 1 to 8760'),
     sessionMaxHours: read('SESSION_MAX_HOURS', 720, integer(1, 8760), 'whole hours from 1 to 8760'),

@@ -18,6 +18,10 @@ export interface Context {
   /** Throws the authentication error when the request carried no valid credential. */
   readonly viewer: Viewer
   readonly db: Scope
+  /** The account of the caller, if it is known. */
+  readonly account: string | undefined
+  /** How many statements were sent for the request so far. */
+  readonly statements: number
   /** The database past row level security: for what concerns whoever calls, before it is known who that is. */
   asService(): Scope
   /** The address of the caller, as TRUST_PROXY lets it be known; "" when nobody called over a network. */

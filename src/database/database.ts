@@ -5,6 +5,7 @@ import pg from 'pg'
 import { isoFromPostgres } from '../shared/time.js'
 import { type Subscriber, Subscribers } from './announcements/subscription.js'
 import { type Claim, cut, giveBackLostConnections, RequestPool } from './connections/index.js'
+import { type Figures, newFigures } from './figures.js'
 import { Needs } from './needs.js'
 import { Notices } from './notices.js'
 import { ormOptions } from './options.js'
@@ -94,6 +95,8 @@ export class Database {
     readonly session: Session,
     /** Whether a connection that is made aside is one to the server itself, which it stays. */
     private readonly isDirect: boolean,
+    /** What is counted of the work with it. */
+    readonly figures: Figures,
   ) {
     this.notices = new Notices(pool, connectAside, log)
   }
@@ -116,11 +119,12 @@ export class Database {
     const aside = new Session(pooled && directUrl === url, { statementMs, lockMs })
     const listening: { listener?: StatementListener } = {}
     const clients = new Set<pg.PoolClient>()
+    const figures = newFigures()
     const watch = (pool: pg.Pool) => {
       pool.on('connect', (client) => {
         clients.add(client)
         session.open(client)
-        usePreparedStatements(client, () => listening.listener, pooled)
+        usePreparedStatements(client, figures, () => listening.listener, pooled)
       })
       pool.on('remove', (client) => clients.delete(client))
       pool.on('error', (error) => log('warn', `A database connection was lost: ${error.message}`))
@@ -161,6 +165,7 @@ export class Database {
       connect: () => new Client({ ...connection, connectionString: limited }),
       waitMs: acquireTimeoutMs,
       answerMs: statementMs + ANSWER_GRACE_MS,
+      figures,
       log,
     })
     const connectAside = ({ name, max, answerMs, options = [] }: AsideLimits) => {
@@ -189,6 +194,7 @@ export class Database {
         log,
         session,
         !aside.pooled,
+        figures,
       ],
     )
   }

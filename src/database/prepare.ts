@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import type pg from 'pg'
+import { countStatement, type Figures } from './figures.js'
 import { forget, NamedQuery } from './named-query.js'
 import { isSetting } from './session.js'
 
@@ -61,6 +62,7 @@ type Callback = ConstructorParameters<typeof NamedQuery>[1]
  */
 export function usePreparedStatements(
   client: pg.PoolClient,
+  figures: Figures,
   listener: () => StatementListener | undefined,
   pooled: boolean,
 ): void {
@@ -82,6 +84,7 @@ export function usePreparedStatements(
 
   const run = (query: PreparedQuery, done: Callback) => send(new NamedQuery(query, done))
   const patched = (query: unknown, given?: unknown, done?: Callback) => {
+    countStatement(client, figures)
     if (typeof query === 'string' && !isSetting(query)) listener()?.(query)
     if (!isOurs(query)) return send(pooled ? nameless(query) : query, given, done)
     const { text, values, rowMode } = query

@@ -11,6 +11,8 @@ export interface Caller {
    * the viewer still has it.
    */
   readonly lasting?: string
+  /** Hears how many statements were sent for what is done. */
+  sent?(statements: number): void
   /** The network address that it calls from. */
   readonly address?: string
 }

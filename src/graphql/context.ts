@@ -31,8 +31,9 @@ export class RequestContext implements Context {
 
   /** Whether nobody waits for the answer any more. */
   gone?: () => boolean
-  kind = 'request'
   rehearsing = false
+  // Apollo works on a copy of the context: what the original is to know as well is in an object that both have.
+  private readonly work = { kind: 'request', statements: 0 }
   lasting?: string
   private allowance?: Allowance
   private readonly stored: boolean
@@ -62,6 +63,26 @@ export class RequestContext implements Context {
     this.allowance = undefined
     this.gone = undefined
     this.caller = undefined
+  }
+
+  get account(): string | undefined {
+    return 'viewer' in this.identity ? this.identity.viewer.accountId : undefined
+  }
+
+  get kind(): string {
+    return this.work.kind
+  }
+
+  set kind(kind: string) {
+    this.work.kind = kind
+  }
+
+  get statements(): number {
+    return this.work.statements
+  }
+
+  sent(statements: number): void {
+    this.work.statements += statements
   }
 
   get viewer(): Viewer {

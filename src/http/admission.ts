@@ -13,6 +13,7 @@ import type { Admit, Admitted, QueryParameters } from '../rest/index.js'
 import { AppError } from '../shared/errors.js'
 import type { Actor } from '../shared/viewer.js'
 import { type AddressOf, callerOf } from './address.js'
+import { note } from './subject.js'
 
 interface Counted {
   state: RateState
@@ -97,10 +98,9 @@ export function admitByCredential(options: AdmissionOptions): Admit {
     const allowance = allowanceOf(rateLimit, known, state, (left) => tellAllowance(response, left))
     const gone = () => response.destroyed
     const caller = callerOf(request, addressOf)
-    return {
-      context: new RequestContext(requestId, { viewer }, database, { allowance, stored, gone, caller }),
-      exceeded,
-    }
+    const context = new RequestContext(requestId, { viewer }, database, { allowance, stored, gone, caller })
+    note(request, context)
+    return { context, exceeded }
   }
 }
 
@@ -119,7 +119,9 @@ export function admitByToken(
     if (viewer.agencyKey !== path[parameter]) throw badToken()
     lastUse.record(viewer.actor)
     const [gone, caller] = [() => response.destroyed, callerOf(request, addressOf)]
-    return { context: new RequestContext(requestId, { viewer }, database, { stored: true, gone, caller }) }
+    const context = new RequestContext(requestId, { viewer }, database, { stored: true, gone, caller })
+    note(request, context)
+    return { context }
   }
 }
 
@@ -141,7 +143,9 @@ export function admitAnyone(admit: Admit, { database, addressOf }: Pick<Admissio
     if (credentialOf(request, query) !== undefined) return admit(request, response, query, requestId)
     const anonymous = new AppError('MISSING_API_KEY', 'Send an API key in the X-API-Key header.')
     const caller = callerOf(request, addressOf)
-    return { context: new RequestContext(requestId, { error: anonymous }, database, { caller }), anonymous }
+    const context = new RequestContext(requestId, { error: anonymous }, database, { caller })
+    note(request, context)
+    return { context, anonymous }
   }
 }
 

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import pino, { type Logger } from 'pino'
 import { redact } from './redact.js'
 import { requestIdOf } from './request-id.js'
+import { subjectOf } from './subject.js'
 
 export type { Logger } from 'pino'
 
@@ -29,19 +30,26 @@ export function createLogger(level: string, destination: pino.DestinationStream 
   )
 }
 
-/** Logs each answer: method, address, status and milliseconds, with the request's id. */
-export function logAnswers(logger: Logger) {
+/** Hears how each request ended: what it did, with which status, and how many seconds that took. */
+export type Answered = (operation: string, status: number, seconds: number) => void
+
+/**
+ * Logs each answer: method, address, status and milliseconds, with the request's id; of a request that was let in what it
+ * did, for which account, and with how many statements.
+ */
+export function logAnswers(logger: Logger, answered: Answered = () => {}) {
   return (request: IncomingMessage, response: ServerResponse): void => {
-    if (!logger.isLevelEnabled('info')) return
     const { method, url } = request
     const begin = performance.now()
     response.once('close', () => {
-      const ms = Math.round((performance.now() - begin) * 10) / 10
+      const ms = performance.now() - begin
       const { statusCode: status, writableFinished } = response
-      logger.info(
-        { requestId: requestIdOf(request), method, url, status, ms, ...(!writableFinished && { aborted: true }) },
-        'answered',
-      )
+      const subject = subjectOf(request)
+      answered(subject.operation ?? 'none', status, ms / 1000)
+      if (!logger.isLevelEnabled('info')) return
+      const rounded = Math.round(ms * 10) / 10
+      const told = { requestId: requestIdOf(request), method, url, status, ms: rounded, ...subject }
+      logger.info({ ...told, ...(!writableFinished && { aborted: true }) }, 'answered')
     })
   }
 }

@@ -3,7 +3,8 @@
 const SECRET = /f?l_(live|agency|session|link)_[0-9a-z]{4,}/gi
 // What opens our account at Stripe, or proves that an event is Stripe's.
 const STRIPE_SECRET = /((?:sk|rk)_(?:live|test)|whsec)_[0-9a-z+/]{4,}/gi
-const API_KEY_PARAMETER = /api_key=/gi
+// What follows these in an address opens something.
+const SECRET_PARAMETER = /(?:api_key|token)=|\/unsubscribe\//gi
 // A member of JSON, or an argument in the text of a query, whatever it is quoted in.
 const SECRET_MEMBER = /(?:password|token)\w*\\*"?\s*:\s*\\*"/gi
 // The value ends where the text does that quotes it.
@@ -30,7 +31,7 @@ export function redact(line: string): string {
   const startOf = (index: number) => (plain ? plain[index]!.start : index)
   const endOf = (index: number) => (plain ? plain[index]!.end : index + 1)
   const cuts: { start: number; end: number; instead: string }[] = []
-  for (const { index, 0: name } of searched.matchAll(API_KEY_PARAMETER)) {
+  for (const { index, 0: name } of searched.matchAll(SECRET_PARAMETER)) {
     const start = endOf(index + name.length - 1)
     PARAMETER_VALUE.lastIndex = start
     const end = start + PARAMETER_VALUE.exec(line)![0].length

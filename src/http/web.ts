@@ -6,7 +6,7 @@ import { presentable } from '../graphql/index.js'
 import { type Mounted, send } from '../rest/index.js'
 import { AppError } from '../shared/errors.js'
 import { hostOf, namesTwoHosts } from './host.js'
-import type { Logger } from './log.js'
+import type { Answered, Logger } from './log.js'
 import { logAnswers } from './log.js'
 import { identify, requestIdOf } from './request-id.js'
 
@@ -54,18 +54,19 @@ export interface Site {
 /** What can be reached under any host but those that have a site of their own. */
 export interface WebOptions extends Site {
   logger: Logger
+  answered?: Answered
   trustProxy: boolean | number
   /** The sites of hosts, by their names in lower case. */
   hosts?: ReadonlyMap<string, Site>
 }
 
 /** Takes requests: what every one gets first, then the site of the host that it is for. */
-export function createWeb({ logger, trustProxy, hosts = new Map(), ...rest }: WebOptions): Web {
+export function createWeb({ logger, answered, trustProxy, hosts = new Map(), ...rest }: WebOptions): Web {
   const serve = (site: Site) => createSite(logger, trustProxy, site)
   const others = serve(rest)
   const named = new Map([...hosts].map(([host, site]) => [host, serve(site)]))
   const siteOf = (request: IncomingMessage) => (named.size > 0 && named.get(hostOf(request) ?? '')) || others
-  const logAnswer = logAnswers(logger)
+  const logAnswer = logAnswers(logger, answered)
   const take: Web['take'] = (request, response, refusal) => {
     identify(request, response)
     logAnswer(request, response)

@@ -1,3 +1,3 @@
 export { type DeliveryOptions, startDelivery } from './delivery.js'
-export { upkeepJobs } from './upkeep.js'
+export { UPKEEP_QUEUES, upkeepJobs } from './upkeep.js'
 export { startWorker, WORKER_CONNECTIONS } from './worker.js'

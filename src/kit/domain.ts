@@ -4,6 +4,7 @@ import type { Action } from './action.js'
 import type { MakeDemo } from './demo.js'
 import type { OneOffJob, RecurringJob } from './job.js'
 import type { Allowed, Permission, Permissions } from './permissions.js'
+import type { Queue } from './queue.js'
 
 // biome-ignore lint/complexity/noBannedTypes: the type that type-graphql takes
 type ResolverClass = Function
@@ -22,6 +23,8 @@ export interface Domain<Made = unknown> {
   /** Those that a transaction asks for. */
   // biome-ignore lint/suspicious/noExplicitAny: a list holds jobs of various ids
   oneOffJobs: readonly OneOffJob<any>[]
+  /** What waits in its tables, for the figures. */
+  queues: readonly Queue[]
   /** What it fills the slots of domains below with. */
   actions: readonly Action[]
   /**
@@ -48,6 +51,7 @@ export function defineDomain<Made = unknown>({
     permissions: {},
     jobs: [],
     oneOffJobs: [],
+    queues: [],
     actions: [],
     notPersonal: {},
     on: [],
@@ -79,6 +83,7 @@ export function assemble(domains: readonly Domain[]): Assembly {
     permissions: Object.fromEntries(permissions),
     jobs: domains.flatMap(({ jobs }) => jobs),
     oneOffJobs: domains.flatMap(({ oneOffJobs }) => oneOffJobs),
+    queues: domains.flatMap(({ queues }) => queues),
     actions: domains.flatMap(({ actions }) => actions),
     on: domains.flatMap(({ name, on }) => on.map((subscription) => ({ ...subscription, domain: name }))),
   }

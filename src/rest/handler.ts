@@ -37,6 +37,8 @@ export interface RestOptions {
   idempotencyTtlHours: number
   /** How long a repeat waits for a first call that still runs, if not the usual time. */
   idempotencyWaitMs?: number
+  /** Hears what became of each call with an Idempotency-Key. */
+  onIdempotent?: (outcome: string) => void
   requestId: (request: IncomingMessage) => string
   log: (error: unknown, requestId: string) => void
 }
@@ -76,7 +78,7 @@ export interface Mounted {
 export function createRest(options: RestOptions): Mounted {
   const { api } = options
   const router = new Router<Route>()
-  const idempotency = new Idempotency(options.idempotencyTtlHours, options.idempotencyWaitMs)
+  const idempotency = new Idempotency(options.idempotencyTtlHours, options.idempotencyWaitMs, options.onIdempotent)
   for (const endpoint of options.endpoints) {
     const route = compileRoute(endpoint, options, idempotency)
     const path = api.owner ? `/:${api.owner.name}${endpoint.mount.path}` : endpoint.mount.path

@@ -58,6 +58,7 @@ export class Idempotency {
   constructor(
     private readonly ttlHours: number,
     private readonly waitMs: number = WAIT_MS,
+    private readonly tell: (outcome: string) => void = () => {},
   ) {}
 
   /** Runs the work, or returns the answer that it had before. */
@@ -79,7 +80,10 @@ export class Idempotency {
         await waitFor(first, deadline)
       }
       const result = await this.attempt(name, async () => whole(db, await once(db, call, this.ttlHours, work, repeat)))
-      if (result.kind !== 'busy') return answerOf(result)
+      if (result.kind !== 'busy') {
+        this.tell(result.kind)
+        return answerOf(result)
+      }
       // Another process has the key.
       if (Date.now() + pause > deadline) throw inProgress()
       repeat = true

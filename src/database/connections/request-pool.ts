@@ -1,5 +1,6 @@
 import type pg from 'pg'
 import { isLate, Outage } from '../failures.js'
+import { type Figures, statementsOver } from '../figures.js'
 import { awaitedBy, backendOf, cancel, cut } from './driver.js'
 import { type Backends, Pulse } from './pulse.js'
 import { type Claim, Shares } from './shares.js'
@@ -12,6 +13,7 @@ export interface RequestPoolOptions {
   waitMs: number
   /** How long an answer may take before its connection is cut. */
   answerMs: number
+  figures: Figures
   log: (level: 'debug' | 'warn', message: string) => void
 }
 
@@ -79,7 +81,8 @@ export class RequestPool {
   /** Runs work with a connection; SERVICE_UNAVAILABLE's cause is thrown where there is none in time. */
   async use<T>(claim: Claim, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
     if (this.silent) throw new Outage('The database does not answer.')
-    await this.shares.acquire(claim)
+    const waiting = this.shares.acquire(claim)
+    if (waiting) await this.measured(waiting)
     const lease: Lease = { claim, place: this.leases.length, awaited: MAKING, since: performance.now(), strange: 0 }
     this.leases.push(lease)
     try {
@@ -106,6 +109,29 @@ export class RequestPool {
     return this.leases[lease.place] === lease
   }
 
+  /** Connections that are in use, and claims that wait for one. */
+  get inUse(): number {
+    return this.leases.length
+  }
+
+  get waiting(): number {
+    return this.shares.waiting
+  }
+
+  /** Whether the database has stopped answering, so that requests are refused. */
+  get isSilent(): boolean {
+    return this.silent
+  }
+
+  private async measured(waiting: Promise<void>): Promise<void> {
+    const begin = performance.now()
+    try {
+      await waiting
+    } finally {
+      this.options.figures.waited((performance.now() - begin) / 1000)
+    }
+  }
+
   /** Whether the database answers. */
   async answers(): Promise<boolean> {
     return (await this.pulse.beat([])) !== undefined
@@ -120,11 +146,13 @@ export class RequestPool {
   private async work<T>(lease: Lease, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
     if (lease.claim.gone?.()) throw new Outage('The caller has left.')
     const client = await this.pool.connect()
+    const before = statementsOver(client)
     lease.client = client
     lease.awaited = null
     try {
       return await work(client)
     } finally {
+      lease.claim.caller?.sent?.(statementsOver(client) - before)
       if (lease.cancelling) await lease.cancelling
       client.release()
     }

@@ -7,6 +7,8 @@ export interface Claim {
   kind: string
   /** Whether whoever wants it has left meanwhile. */
   gone?: () => boolean
+  /** Who hears how many statements that took. */
+  caller?: { sent?(statements: number): void }
 }
 
 interface Waiting {
@@ -94,6 +96,13 @@ export class Shares {
         waiting.refuse(why ?? new Outage('The caller has left.'))
       }
     }
+  }
+
+  /** How many wait for their turn. */
+  get waiting(): number {
+    let count = 0
+    for (const line of this.lines.values()) count += line.length
+    return count
   }
 
   private grantFree(): void {

@@ -16,7 +16,10 @@ type Counted = Pick<KnownCaller, 'countedAs' | 'rateLimit'> & { viewer: { actor:
 
 /** Counts the requests of each key or person in a fixed window of one hour that its first request opens. */
 export class RateLimit {
-  constructor(private readonly counter: RequestCounter) {}
+  constructor(
+    private readonly counter: RequestCounter,
+    private readonly tell: (outcome: 'passed' | 'refused') => void = () => {},
+  ) {}
 
   /** Gets ready before the first request. */
   async open(): Promise<void> {
@@ -33,6 +36,7 @@ export class RateLimit {
     const { countedAs, rateLimit: limit, viewer } = caller
     const counted = await this.counter.count(countedAs, requests, WINDOW_MS)
     const state = stateOf(limit, counted)
+    this.tell(counted.used <= limit ? 'passed' : 'refused')
     if (counted.used <= limit) return { state }
     const seconds = Math.max(Math.ceil(counted.msLeft / 1000), 1)
     const who = viewer.actor.kind === 'api_key' ? 'this key' : 'you'

@@ -1,5 +1,6 @@
 import { within } from '../../database/index.js'
 import { defineDomain } from '../../kit/domain.js'
+import { defineQueue } from '../../kit/queue.js'
 import { accounts } from '../accounts/index.js'
 import { agents } from '../agents/index.js'
 import { campaigns } from '../campaigns/index.js'
@@ -42,6 +43,7 @@ export const conversations = defineDomain({
   entities: [Conversation, Message, ConversationNote, ChannelIdentity, MessageReceipt],
   resolvers: [ConversationResolver, ConversationRelationsResolver, ConversationTalkResolver],
   tallies: [conversationTally],
+  queues: [defineQueue('messages', 'message')],
   permissions: {
     'conversations:read': 'list conversations and read their messages',
     'conversations:write': { allows: 'send messages, add notes and take over conversations', adminOnly: true },

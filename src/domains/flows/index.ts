@@ -1,5 +1,6 @@
 import { within } from '../../database/index.js'
 import { defineDomain } from '../../kit/domain.js'
+import { defineQueue } from '../../kit/queue.js'
 import { accounts } from '../accounts/index.js'
 import { contactDeleted, contacts } from '../contacts/index.js'
 import { conversations, messageReceived } from '../conversations/index.js'
@@ -29,6 +30,7 @@ export const flows = defineDomain({
   entities: [Flow, FlowVersion, FlowEnrollment],
   resolvers: [FlowResolver, FlowEnrollmentResolver],
   tallies: [enrollmentTally],
+  queues: [defineQueue('flow_steps', 'flow_enrollment', "state = 'active'")],
   permissions: {
     'flows:read': 'read flows and who is in them',
     'flows:write': 'create and change flows, and have them run',

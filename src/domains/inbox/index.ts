@@ -1,5 +1,6 @@
 import { within } from '../../database/index.js'
 import { defineDomain } from '../../kit/domain.js'
+import { defineQueue } from '../../kit/queue.js'
 import { channels } from '../channels/index.js'
 import { contactDeleted, contacts } from '../contacts/index.js'
 import { conversations } from '../conversations/index.js'
@@ -15,6 +16,7 @@ export const inbox = defineDomain({
   name: 'inbox',
   uses: [channels, contacts, conversations],
   entities: [ChannelNotice],
+  queues: [defineQueue('channel_notices', 'channel_notice')],
   jobs: [sweepInbox],
   on: [within(contactDeleted, eraseContact)],
 })

@@ -1,5 +1,6 @@
 import { within } from '../../database/index.js'
 import { defineDomain } from '../../kit/domain.js'
+import { defineQueue } from '../../kit/queue.js'
 import { resealJob } from '../../kit/reseal.js'
 import { accounts } from '../accounts/index.js'
 import { contactDeleted, contacts } from '../contacts/index.js'
@@ -44,6 +45,7 @@ export const mail = defineDomain({
   entities: [EmailTemplate, EmailSender, Mail, MailSuppression],
   resolvers: [TemplateResolver, SenderResolver, SenderStandingResolver, MailResolver],
   jobs: [resealJob('email_sender', 'dkim_private_key')],
+  queues: [defineQueue('mails', 'mail')],
   permissions: {
     'mail:read': 'read templates, senders, mails and who wants none',
     'mail:write': 'manage templates and senders, and have an address get no mail',

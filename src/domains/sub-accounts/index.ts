@@ -1,5 +1,6 @@
 import { within } from '../../database/index.js'
 import { defineDomain } from '../../kit/domain.js'
+import { defineQueue } from '../../kit/queue.js'
 import { accounts } from '../accounts/index.js'
 import { agencies } from '../agencies/index.js'
 import { billing, chargeRefunded, invoiceChanged } from '../billing/index.js'
@@ -28,6 +29,7 @@ export const subAccounts = defineDomain({
   uses: [accounts, users, sessions, agencies, billing],
   entities: [SubAccount, AgencyEvent],
   resolvers: [SubAccountResolver, SubAccountListResolver, AgencyEventResolver, TrialResolver],
+  queues: [defineQueue('agency_events', 'agency_event', "status in ('pending', 'processing')")],
   jobs: subAccountJobs,
   on: [within(invoiceChanged, keepInvoiceStatus), within(chargeRefunded, keepRefund)],
 })

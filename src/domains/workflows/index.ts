@@ -1,5 +1,6 @@
 import { within } from '../../database/index.js'
 import { defineDomain } from '../../kit/domain.js'
+import { defineQueue } from '../../kit/queue.js'
 import { accounts } from '../accounts/index.js'
 import { agents } from '../agents/index.js'
 import { channels } from '../channels/index.js'
@@ -36,6 +37,7 @@ export const workflows = defineDomain({
   name: 'workflows',
   uses: [accounts, channels, agents, contacts, opportunities, conversations],
   entities: [AgentRun, AiUsage],
+  queues: [defineQueue('agent_runs', 'agent_run')],
   actions: [agentAction],
   on: [within(messageReceived, answer), within(conversationErased, eraseRuns)],
 })

@@ -1,17 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises'
-import type { Count, RequestCounter } from './counter.js'
+import type { Count, CounterReport, RequestCounter } from './counter.js'
 import { LocalCounter } from './local.js'
-
-/** How a guarded counter went about its work so far. */
-export interface GuardReport {
-  /** Requests that the shared store counted, and those that this process counted by itself. */
-  shared: number
-  alone: number
-  /** How often the store was given up. */
-  failures: number
-  /** Whether it is given up now. */
-  isDown: boolean
-}
 
 export interface GuardOptions {
   /** How long a request waits for the store, in milliseconds. */
@@ -35,7 +24,7 @@ const LATE = new Error('The store of request counts did not answer in time.')
  */
 export class GuardedCounter implements RequestCounter {
   private readonly local = new LocalCounter()
-  private readonly state: GuardReport = { shared: 0, alone: 0, failures: 0, isDown: false }
+  private readonly state: CounterReport = { shared: 0, alone: 0, failures: 0, isDown: false }
   private retry?: NodeJS.Timeout
   private probing?: Promise<void>
   private closed = false
@@ -67,7 +56,7 @@ export class GuardedCounter implements RequestCounter {
     )
   }
 
-  get report(): Readonly<GuardReport> {
+  get report(): Readonly<CounterReport> {
     return this.state
   }
 

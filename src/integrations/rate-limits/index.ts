@@ -1,5 +1,5 @@
-export type { Count, RequestCounter } from './counter.js'
-export { GuardedCounter, type GuardReport } from './guarded.js'
+export type { Count, CounterReport, RequestCounter } from './counter.js'
+export { GuardedCounter } from './guarded.js'
 export { LocalCounter } from './local.js'
 export { PostgresCounter, sweepRequestCounts } from './postgres.js'
 export { RedisCounter } from './redis.js'

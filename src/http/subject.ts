@@ -1,0 +1,18 @@
+import type { IncomingMessage } from 'node:http'
+import type { Context } from '../database/index.js'
+import { NO_ACCOUNT } from '../shared/viewer.js'
+
+const contexts = new WeakMap<IncomingMessage, Context>()
+
+/** Notes what a request turned out to be about, for the log and the figures. */
+export function note(request: IncomingMessage, context: Context): void {
+  contexts.set(request, context)
+}
+
+/** What a request did, for whom, and with how many statements; nothing is known of one that was not let in. */
+export function subjectOf(request: IncomingMessage): { operation?: string; account?: string; statements?: number } {
+  const context = contexts.get(request)
+  if (!context) return {}
+  const { kind: operation, account, statements } = context
+  return { operation, ...(account && account !== NO_ACCOUNT && { account }), statements }
+}
