@@ -68,6 +68,7 @@ export class Notices {
     const staying = stay()
     await first
     return async () => {
+      if (ended.signal.aborted) return
       ended.abort()
       listening?.end()
       await staying

@@ -71,7 +71,7 @@ export class Metrics {
   }
 
   async stop(): Promise<void> {
-    await Promise.all(this.ends.map((end) => end()))
+    await Promise.all(this.ends.splice(0).map((end) => end()))
   }
 
   private measureCounter(counter: RequestCounter): void {
