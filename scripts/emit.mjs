@@ -5,6 +5,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { emittedFiles } from '../dist/emit.js'
+import { collectionFile } from './clients/postman.mjs'
 import { clientFiles } from './clients/typescript.mjs'
 
 const check = process.argv.includes('--check')
@@ -16,7 +17,7 @@ const documents = Object.fromEntries(
     return api ? [[api, JSON.parse(text)]] : []
   }),
 )
-for (const [name, text] of Object.entries({ ...emitted, ...clientFiles(documents) })) {
+for (const [name, text] of Object.entries({ ...emitted, ...clientFiles(documents), ...collectionFile(documents) })) {
   const path = fileURLToPath(new URL(`../schema/${name}`, import.meta.url))
   if (existsSync(path) && readFileSync(path, 'utf8') === text) continue
   if (check) stale.push(`schema/${name}`)

@@ -102,7 +102,7 @@ describe('what the image holds', () => {
     const server = launch(process.execPath, [main, 'serve', '--no-worker', '--no-migrate'], settings)
     const origin = await server.prints(/(http:\/\/127\.0\.0\.1:\d+)/)
     const statusOf = async (path: string) => {
-      const response = await fetch(origin + path, { headers: { Connection: 'close' } })
+      const response = await fetch(origin + path)
       await response.arrayBuffer()
       return response.status
     }
