@@ -52,6 +52,7 @@ import {
   type Api,
   createRest,
   type Endpoint,
+  Idempotency,
   loadEndpoints,
   openApiDocument,
   type Tool,
@@ -81,7 +82,7 @@ export function toolsFor(schema: GraphQLSchema, external: readonly Endpoint[]): 
 }
 
 /** Offers the tools to whoever has started this process, until they leave or it is stopped. */
-export async function offerTools({ logger, database }: AppOptions, key: string, stopped: Promise<unknown>) {
+export async function offerTools({ config, logger, database }: AppOptions, key: string, stopped: Promise<unknown>) {
   const log = (err: unknown, requestId?: string) => logger.error({ err, requestId }, 'unexpected error')
   await database.prepare()
   const schema = createSchema(assembly)
@@ -90,7 +91,8 @@ export async function offerTools({ logger, database }: AppOptions, key: string, 
   const authenticator = new Authenticator(database, kinds)
   const tools = toolsFor(schema, endpointsOf(EXTERNAL, schema))
   const rateLimit = new RateLimit(database.needs.get(requestCounter))
-  await serveTools({ tools, key, database, authenticator, rateLimit, lastUse, log }, stopped)
+  const means = { idempotency: new Idempotency(config.idempotencyTtlHours), log }
+  await serveTools({ tools, key, database, authenticator, rateLimit, lastUse, means }, stopped)
   await lastUse.stop()
 }
 
@@ -174,6 +176,7 @@ export async function startApp({
     return { api, endpoints, mounted, document: openApiDocument(api, endpoints) }
   })
   const tools = toolsFor(schema, served.find(({ api }) => api === EXTERNAL)!.endpoints)
+  const means = { idempotency: new Idempotency(idempotencyTtlHours, idempotencyWaitMs), log: logError }
   const apollo = createApollo({ schema, production: config.production, log: logError })
   await apollo.start()
 
@@ -210,7 +213,7 @@ export async function startApp({
           '/graphql',
           graphqlRoutes({ apollo, schema, production, challenge: EXTERNAL.challenge, admit, log: logError }),
         )
-        app.use('/mcp', mcpRoutes({ tools, admit: programs, hosts: ownHosts(config.publicUrl), log: logError }))
+        app.use('/mcp', mcpRoutes({ tools, means, admit: programs, hosts: ownHosts(config.publicUrl) }))
         const { stripe, whatsapp } = config
         if (stripe) app.use(webhookRoutes(stripeWebhook(database, integrations.billing, stripe.webhookSecrets)))
         if (whatsapp) app.use(webhookRoutes(whatsappWebhook(new Inbox(database), whatsapp)))

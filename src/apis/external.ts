@@ -33,6 +33,10 @@ export const EXTERNAL: Api = {
     ],
     CreateOpportunity: ['Opportunity'],
     UpdateOpportunity: ['Opportunity', 'OpportunityProduct', 'OpportunityComment'],
+    SendMessage: ['Message'],
+    AddConversationNote: ['ConversationNote'],
+    TakeOverConversation: ['Conversation'],
+    HandBackConversation: ['Conversation'],
     MoveOpportunity: ['Opportunity', 'OpportunityProduct', 'OpportunityComment', 'StageChange', 'StageReference'],
   },
   document: {

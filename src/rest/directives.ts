@@ -35,6 +35,11 @@ export const DIRECTIVES = /* GraphQL */ `
     destructive: Boolean = false
     "Whether a second call with the same arguments changes nothing more."
     idempotent: Boolean = false
+    """
+    Whether each call must name itself by an idempotency_key, since what it does reaches people and cannot be taken back.
+    Other tools that change something take one, too.
+    """
+    once: Boolean = false
     "What becomes of the result, where the operation is not mounted over REST; else it is as there."
     envelope: RestEnvelope = DATA
   ) on QUERY | MUTATION
@@ -101,10 +106,11 @@ export interface ToolMark {
   title: string
   destructive: boolean
   idempotent: boolean
+  once: boolean
   envelope: Envelope
 }
 
-const MARK_DEFAULTS = { destructive: false, idempotent: false, envelope: 'DATA' } as const
+const MARK_DEFAULTS = { destructive: false, idempotent: false, once: false, envelope: 'DATA' } as const
 
 /** The arguments of each directive of this name. Call it only on what has been validated. */
 export function directives<T>(nodes: readonly DirectiveNode[] | undefined, name: string): T[] {
@@ -116,10 +122,17 @@ export function directives<T>(nodes: readonly DirectiveNode[] | undefined, name:
     )
 }
 
-/** Where an operation is mounted, with the defaults filled in; one that is booked happens once whatever its method. */
-export function mounts(nodes: readonly DirectiveNode[] | undefined, booked = false): Mount[] {
+/**
+ * Where an operation is mounted, with the defaults filled in. One that is booked happens once whatever its method; what
+ * acts outside of the database cannot be committed along with its key, and takes none.
+ */
+export function mounts(
+  nodes: readonly DirectiveNode[] | undefined,
+  { booked, actsOutside }: { booked: boolean; actsOutside: boolean },
+): Mount[] {
+  const byKey = (method: Method) => booked || (!actsOutside && IDEMPOTENT_BY_KEY.has(method))
   return directives<Omit<Mount, 'idempotent'>>(nodes, 'rest').map(
-    (given) => ({ ...DEFAULTS, ...given, idempotent: booked || IDEMPOTENT_BY_KEY.has(given.method) }) as Mount,
+    (given) => ({ ...DEFAULTS, ...given, idempotent: byKey(given.method) }) as Mount,
   )
 }
 

@@ -146,6 +146,8 @@ function loadOperation(
     const fields = roots.map(({ field }) => rootType.getFields()[field]!)
     const access = fields.map(accessOf)
     const mutation = node.operation === 'mutation'
+    const booked = mutation && booksWrites
+    const actsOutside = fields.some(({ extensions }) => extensions.actsOutside === true)
     const operation: Operation = {
       name,
       file: file.path,
@@ -153,11 +155,12 @@ function loadOperation(
       document,
       node,
       mutation,
-      booked: mutation && booksWrites,
+      booked,
+      actsOutside,
       access: access.find((one) => one && isPermission(one)) ?? access[0]!,
       errors: fields.flatMap(errorsOf),
       errorExamples: Object.assign({}, ...fields.map(({ extensions }) => extensions.errorExamples)),
-      mounts: mounts(node.directives, mutation && booksWrites),
+      mounts: mounts(node.directives, { booked, actsOutside }),
       tool: toolMark(node.directives),
       roots,
       execute: compileOperation(schema, document, name),

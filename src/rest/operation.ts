@@ -54,6 +54,8 @@ export interface Operation {
   mutation: boolean
   /** Whether its calls are booked in the API's journal. */
   booked: boolean
+  /** Whether it does what the database cannot take back. */
+  actsOutside: boolean
   access: Access
   /** The errors that its root fields say they can end with. */
   errors: ErrorName[]

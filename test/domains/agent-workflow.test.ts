@@ -289,12 +289,18 @@ test('what could not be sent for now is sent later, and what comes after it wait
   expect((await messages()).filter(({ status }) => status === 'sent')).toHaveLength(3)
 })
 
-test('free text outside of the window is not even tried', async () => {
-  const { begin, messages, client } = await world()
+test('free text outside of the window is refused, and not tried where the window closes while it waits', async () => {
+  const { begin, messages, client, write, database } = await world()
   const { conversationId } = await begin()
   await workOff(service)
   const send = 'mutation ($id: ID!) { sendMessage(conversationId: $id, input: {text: "Hello?"}) { id } }'
-  await client.graphql(send, { id: conversationId })
+  const refused = await client.graphql(send, { id: conversationId })
+  expect(refused.body.errors[0].extensions.code).toBe('WINDOW_CLOSED')
+  await write('Oi')
+  expect((await client.graphql(send, { id: conversationId })).body.errors).toBeUndefined()
+  await database.pool.query("update conversation set last_inbound_at = now() - interval '25 hours' where id = $1", [
+    conversationId,
+  ])
   await workOff(service)
   expect(texts()).toEqual(['hello'])
   const error = 'Only an approved template may be sent now: the person has not written within the last 24 hours.'

@@ -65,7 +65,8 @@ test('no example holds the word of a placeholder', () => {
     ),
   )
   expect(texts.length).toBeGreaterThan(500)
-  const placeholders = texts.filter(([, text]) => /^(text|string|foo|bar|abc|test|lorem.*|x+)?$/i.test(text))
+  const values = texts.filter(([where]) => !where.endsWith('.field')) // what a parameter is called
+  const placeholders = values.filter(([, text]) => /^(text|string|foo|bar|abc|test|lorem.*|x+)?$/i.test(text))
   expect(placeholders).toEqual([])
 })
 

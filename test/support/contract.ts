@@ -514,6 +514,66 @@ const conversations: Contract[] = [
   },
 ]
 
+const MESSAGE_OUTCOME = {
+  id: 'string',
+  sender_type: 'lead|ai|user',
+  content: 'string',
+  channel: 'string',
+  status: 'queued|sending|sent|delivered|read|failed|unknown?',
+  error: 'string?',
+  sent_at: 'time',
+  delivered_at: 'time?',
+  read_at: 'time?',
+  created_at: 'time',
+}
+
+/** What people do in conversations. */
+const talk: Contract[] = [
+  {
+    id: 'sendMessage',
+    route: 'POST /conversations/:id/messages',
+    permission: 'conversations:write',
+    path: ['id'],
+    body: { text: 'string(4096)!' },
+    status: 201,
+    answer: { data: MESSAGE_OUTCOME },
+    errors: ['CHANNEL_UNAVAILABLE', 'CONTACT_UNREACHABLE', 'WINDOW_CLOSED', 'TOO_MANY_WAITING'],
+  },
+  {
+    id: 'getMessage',
+    route: 'GET /messages/:id',
+    permission: 'conversations:read',
+    path: ['id'],
+    status: 200,
+    answer: { data: MESSAGE_OUTCOME },
+  },
+  {
+    id: 'addConversationNote',
+    route: 'POST /conversations/:id/notes',
+    permission: 'conversations:write',
+    path: ['id'],
+    body: { content: 'string(20000)!' },
+    status: 201,
+    answer: { data: { id: 'string', content: 'string', user_id: 'string?', created_at: 'time' } },
+  },
+  {
+    id: 'takeOverConversation',
+    route: 'POST /conversations/:id/take-over',
+    permission: 'conversations:write',
+    path: ['id'],
+    status: 200,
+    answer: { data: CONVERSATION },
+  },
+  {
+    id: 'handBackConversation',
+    route: 'POST /conversations/:id/hand-back',
+    permission: 'conversations:write',
+    path: ['id'],
+    status: 200,
+    answer: { data: CONVERSATION },
+  },
+]
+
 const SELLER = { owner_user_id: 'string?', owner_user_name: 'string?', owner_user_email: 'string?' }
 const REPORT_FILTERS = {
   pipeline_id: 'string',
@@ -784,6 +844,7 @@ const CONTRACT: readonly Contract[] = [
   ...opportunities,
   ...campaigns,
   ...conversations,
+  ...talk,
   ...reports,
   ...reference,
   ...instagram,
@@ -804,6 +865,10 @@ const STATUS_OF: Readonly<Record<string, number>> = {
   INSUFFICIENT_PERMISSIONS: 403,
   NOT_FOUND: 404,
   DUPLICATE_ERROR: 409,
+  CHANNEL_UNAVAILABLE: 409,
+  CONTACT_UNREACHABLE: 409,
+  WINDOW_CLOSED: 409,
+  TOO_MANY_WAITING: 409,
   IDEMPOTENCY_IN_PROGRESS: 409,
   RESOURCE_DELETED: 410,
   PAYLOAD_TOO_LARGE: 413,

@@ -15,10 +15,13 @@ export interface Tenant {
   client: Client
 }
 
+/** All that a key can be granted: what wildcards stand for, and what only an admin grants by its name. */
+export const EVERYTHING = ['*', 'conversations:write', 'agents:run', 'agent_tools:execute']
+
 /** A new account with a key that may do everything, unless said otherwise. */
 export async function makeTenant(
   { database, origin }: { database: Database; origin: string },
-  { permissions = ['*'], rateLimit = 1_000_000 }: { permissions?: string[]; rateLimit?: number } = {},
+  { permissions = EVERYTHING, rateLimit = 1_000_000 }: { permissions?: string[]; rateLimit?: number } = {},
 ): Promise<Tenant> {
   const { id: accountId } = await new Accounts(database).create({ name: `Account ${next()}` })
   const { key, secret } = await makeKey(database, accountId, { permissions, rateLimit })

@@ -1,7 +1,7 @@
 import { type GraphQLInputType, isInputObjectType, isListType, isNonNullType } from 'graphql'
 import { CampaignStatus } from '../../src/domains/campaigns/index.js'
 import { ContactTouch } from '../../src/domains/contacts/index.js'
-import { Conversation, SenderType } from '../../src/domains/conversations/index.js'
+import { Conversation, Message, MessageStatus, SenderType } from '../../src/domains/conversations/index.js'
 import { FlowStatus } from '../../src/domains/flows/index.js'
 import { InstagramAgentStatus } from '../../src/domains/instagram-agents/index.js'
 import { HistoryAction, OpportunitySource } from '../../src/domains/opportunities/index.js'
@@ -104,8 +104,17 @@ const FIXTURES: Record<string, Make> = {
   'conversations/id': async (world) => {
     const { database } = world.service
     const references = await makeReferences(database, world.accountId, await world.id('contact_id'))
-    const rich = await makeConversation(database, world.accountId, { ...RICH_CONVERSATION, ...references })
+    const channelAccountId = await world.id('agent_channel_account_id')
+    const whole = { ...RICH_CONVERSATION, ...references, channelAccountId }
+    const rich = await makeConversation(database, world.accountId, whole)
     return [rich.id, (await makeConversation(database, world.accountId)).id]
+  },
+  'messages/id': async (world) => {
+    const conversationId = await world.id('conversations/id')
+    const found = await world.service.database
+      .fork()
+      .find(Message, { conversationId }, { filters: false, orderBy: { sentAt: 'desc' } })
+    return found.map(({ id }) => id)
   },
   'campaigns/id': async (world) => {
     const { service, accountId } = world
@@ -157,13 +166,22 @@ const DEAL_TIMES = {
 
 const RICH_CONVERSATION = {
   isGroup: true,
+  groupId: 'buyers',
   groupName: 'Buyers',
   qualificationScore: 80,
   qualificationStage: 'hot',
   qualificationReasons: ['Has a budget'],
   objectionsHistory: ['Too expensive'],
   lastMessageAt: new Date('2026-01-31T09:31:00.000Z'),
-  messages: [{}, { senderType: SenderType.AI, readAt: new Date('2026-01-31T09:40:00.000Z') }],
+  messages: [
+    {},
+    {
+      senderType: SenderType.AI,
+      status: MessageStatus.READ,
+      deliveredAt: new Date('2026-01-31T09:39:00.000Z'),
+      readAt: new Date('2026-01-31T09:40:00.000Z'),
+    },
+  ],
 }
 
 const RICH_CAMPAIGN = {

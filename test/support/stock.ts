@@ -73,6 +73,7 @@ export async function stockOf(database: Database, accountId: string) {
     comment: await only('opportunity_comment', 'opportunity_id', opportunity.id),
     line: await only('opportunity_product', 'opportunity_id', opportunity.id),
     conversation: conversation.id,
+    message: await only('message', 'conversation_id', conversation.id),
     channelAccount: channel.id,
     aiAgent: aiAgent.id,
     knowledgeArticle: article.id,

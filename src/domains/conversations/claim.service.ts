@@ -30,8 +30,8 @@ export interface ClaimedMessage {
 /** How long whoever has claimed a message may take, in milliseconds: longer than any channel does. */
 export const LEASE_MS = 180_000
 
-/** Of a sub-account's channel accounts only as many work as its agency has paid for, the oldest. */
-const COVERED = `(select count(*) from channel_account o where o.account_id = a.account_id and o.kind = a.kind
+/** Of a sub-account's channel accounts `a` only as many work as its agency has paid for, the oldest. */
+export const COVERED = `(select count(*) from channel_account o where o.account_id = a.account_id and o.kind = a.kind
     and o.status = 'connected' and o.id <= a.id) <= coalesce(channel_limit(a.account_id, a.kind), 2147483647)`
 
 // Of a conversation one message is sent after the other.

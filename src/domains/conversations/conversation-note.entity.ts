@@ -2,6 +2,7 @@ import { Entity, ManyToOne, PrimaryKey, Property } from '@mikro-orm/decorators/l
 import type { Opt } from '@mikro-orm/postgresql'
 import { Field, ID, ObjectType } from 'type-graphql'
 import { TenantOwned, timestamp } from '../../database/index.js'
+import { Example } from '../../kit/documentation.js'
 import { ReadWith } from '../../kit/permissions.js'
 import { DateTime } from '../../kit/scalars.js'
 import { newId } from '../../shared/ids.js'
@@ -31,6 +32,7 @@ export class ConversationNote {
   @ManyToOne(() => User, { mapToPk: true, fieldName: 'user_id', nullable: true })
   userId?: string | null
 
+  @Example('Wants a visit before the end of the month.')
   @Field(() => String, { description: 'The text.' })
   @Property({ type: 'text' })
   content!: string

@@ -9,8 +9,10 @@ import { ConversationNoteInput, SendMessageInput } from './conversation.inputs.j
 import type { ConversationRow } from './conversation.reads.js'
 import { ConversationNote } from './conversation-note.entity.js'
 import { Message } from './message.entity.js'
+import { SENDING_ERRORS } from './sending-errors.service.js'
 import { addConversationNote, assign, closeConversation, handBack, sendMessage, takeOver } from './talk.service.js'
 
+const { CHANNEL_UNAVAILABLE, CONTACT_UNREACHABLE, WINDOW_CLOSED, TOO_MANY_WAITING } = SENDING_ERRORS
 const ID_OF = { description: 'The id of the conversation.' }
 
 /** What people do in conversations. */
@@ -21,7 +23,7 @@ export class ConversationTalkResolver {
       'Sends a message as a person, who has the conversation from then on. It is stored, and its status says what became of it.',
   })
   @Requires('conversations:write')
-  @MayFail('NOT_FOUND')
+  @MayFail('NOT_FOUND', CHANNEL_UNAVAILABLE, CONTACT_UNREACHABLE, WINDOW_CLOSED, TOO_MANY_WAITING)
   sendMessage(
     @Ctx() { db }: Context,
     @Arg('conversationId', () => ID, ID_OF) conversationId: string,

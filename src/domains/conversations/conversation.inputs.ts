@@ -89,6 +89,7 @@ export class ConversationFilter {
 @InputType({ description: 'A message to the person or the group of a conversation.' })
 export class SendMessageInput {
   @Field(() => String, { description: 'The text.' })
+  @Example('Hello Ana, may I send you the proposal for the solar kit?')
   @MaxLength(4096)
   text!: string
 }
@@ -96,6 +97,7 @@ export class SendMessageInput {
 @InputType({ description: 'A note on a conversation.' })
 export class ConversationNoteInput {
   @Field(() => String, { description: 'The text.' })
+  @Example('Wants a visit before the end of the month.')
   @MaxLength(20_000)
   content!: string
 }

@@ -13,7 +13,7 @@ import { ConversationFilter, ConversationSort } from './conversation.inputs.js'
 import { type ConversationRow, conversationReads } from './conversation.reads.js'
 import { ConversationNote } from './conversation-note.entity.js'
 import { Message } from './message.entity.js'
-import { messagesLoader, notesLoader } from './message.loaders.js'
+import { findMessage, messagesLoader, notesLoader } from './message.loaders.js'
 
 @ObjectType({ description: 'One page of a list of conversations.', simpleResolvers: true })
 @ReadWith('any')
@@ -58,6 +58,21 @@ export class ConversationResolver {
     const conversation = await conversationReads.find(db, id, selectionOf(info))
     if (!conversation) throw notFound('conversation')
     return conversation
+  }
+
+  @Query(() => Message, {
+    nullable: true,
+    description: 'One message, with what became of it; NOT_FOUND where there is none.',
+  })
+  @Requires('conversations:read')
+  @MayFail('NOT_FOUND')
+  async message(
+    @Ctx() { db }: Context,
+    @Arg('id', () => ID, { description: 'The id of the message.' }) id: string,
+  ): Promise<Message> {
+    const message = await findMessage(db, id)
+    if (!message) throw notFound('message')
+    return message
   }
 
   @FieldResolver(() => [Message], { description: 'The newest messages, oldest of them first.' })

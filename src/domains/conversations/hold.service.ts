@@ -14,12 +14,16 @@ export interface HeldConversation {
   aiAgentId: string | null
   assignedUserId: string | null
   channelAccountId: string | null
+  /** The contact, or that of its opportunity: whom what is written in it may tell of. */
+  personId: string | null
   /** Whether its agent is there and works. */
   hasAgent: boolean
 }
 
 const columns = sql`c.id, c.status, c.channel, c.contact_id as "contactId", c.ai_agent_id as "aiAgentId",
   c.assigned_user_id as "assignedUserId", c.channel_account_id as "channelAccountId",
+  coalesce(c.contact_id, (select o.contact_id from opportunity o
+    where o.account_id = c.account_id and o.id = c.opportunity_id)) as "personId",
   exists (select from ai_agent a where a.account_id = c.account_id and a.id = c.ai_agent_id and a.status = 'active'
     and a.deleted_at is null) as "hasAgent"`
 const look = new Statement<HeldConversation>(
@@ -39,5 +43,6 @@ export async function holdConversation(db: Scope, id: string): Promise<HeldConve
   const { ownerScope } = db.viewer
   if (!held || (ownerScope !== undefined && held.assignedUserId !== ownerScope)) throw notFound('conversation')
   if (held.contactId !== seen.contactId) throw new RunAgain('the conversation has another contact now')
+  if (held.personId) db.wrote(held.personId) // once they are erased, so is what is kept of the answer
   return held
 }

@@ -3,7 +3,7 @@ import type { Opt } from '@mikro-orm/postgresql'
 import { Field, ID, ObjectType, registerEnumType } from 'type-graphql'
 import { TenantOwned, timestamp } from '../../database/index.js'
 import type { Template } from '../../integrations/channels/index.js'
-import { Example, ExampleRecords, WrittenOutside } from '../../kit/documentation.js'
+import { Example, ExampleRecords, exampleId, WrittenOutside } from '../../kit/documentation.js'
 import { ReadWith } from '../../kit/permissions.js'
 import { DateTime } from '../../kit/scalars.js'
 import { newId } from '../../shared/ids.js'
@@ -56,7 +56,27 @@ registerEnumType(MessageStatus, {
 @Entity()
 @TenantOwned()
 @ReadWith('conversations:read')
-@ExampleRecords({ sentAt: '2026-01-31T09:28:00.000Z', createdAt: '2026-01-31T09:28:00.000Z' })
+@ExampleRecords(
+  {
+    senderType: 'user',
+    content: 'Hello Ana, may I send you the proposal for the solar kit?',
+    status: 'read',
+    sentAt: '2026-01-31T09:20:00.000Z',
+    deliveredAt: '2026-01-31T09:20:01.000Z',
+    readAt: '2026-01-31T09:26:00.000Z',
+    createdAt: '2026-01-31T09:20:00.000Z',
+  },
+  {
+    id: exampleId('Message from the lead'),
+    senderType: 'lead',
+    content: 'Yes, please send it to me.',
+    status: null,
+    sentAt: '2026-01-31T09:28:00.000Z',
+    deliveredAt: null,
+    readAt: '2026-01-31T09:30:00.000Z',
+    createdAt: '2026-01-31T09:28:00.000Z',
+  },
+)
 export class Message {
   @Field(() => ID, { description: 'The unique id of the message.' })
   @PrimaryKey({ type: 'uuid' })
@@ -75,7 +95,6 @@ export class Message {
   @WrittenOutside()
   @Field(() => String, { description: 'The text; empty when its contact was deleted.' })
   @Property({ type: 'text' })
-  @Example('Could you send me the proposal for the solar kit?')
   content!: string
 
   @Field(() => String, { description: 'The channel that it went through.' })
@@ -104,6 +123,7 @@ export class Message {
   status?: MessageStatus | null
 
   @Field(() => String, { nullable: true, description: 'Why it was not sent, or not yet, or why nobody knows.' })
+  @Example(null)
   @Property({ type: 'text', nullable: true })
   error?: string | null
 

@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import { type Context, param, type Scope, Statement } from '../../database/index.js'
 import { columnsOf } from '../../kit/reads/index.js'
 import { AppError } from '../../shared/errors.js'
+import { isUuid } from '../../shared/ids.js'
 import { ConversationNote } from './conversation-note.entity.js'
 import { Message } from './message.entity.js'
 
@@ -56,6 +57,19 @@ const one = new Statement<Message>(
 /** A message that is there. */
 export async function readMessage(db: Scope, id: string): Promise<Message> {
   return (await db.rows(one, { id }))[0]!
+}
+
+const seen = new Statement<Message>(
+  sql`select ${columnsOf(Message, 'm')} from message m
+      join conversation c on c.account_id = m.account_id and c.id = m.conversation_id
+    where m.account_id = ${param('account')} and m.id = ${param('id')}::uuid
+      and (${param('ownerScope')}::uuid is null or c.assigned_user_id = ${param('ownerScope')}::uuid)`,
+  { prepared: true },
+)
+
+/** A message as the viewer sees it; undefined where they see none. */
+export async function findMessage(db: Scope, id: string): Promise<Message | undefined> {
+  return isUuid(id) ? (await db.rows(seen, { id }))[0] : undefined
 }
 
 const notes = new Statement<ConversationNote & { conversationId: string }>(

@@ -11,6 +11,7 @@ import { type HeldConversation, holdConversation } from './hold.service.js'
 import { type Message, SenderType } from './message.entity.js'
 import { readMessage } from './message.loaders.js'
 import { queueMessage } from './message-store.service.js'
+import { requireSendable } from './sendable.service.js'
 
 const refused = (message: string) => new AppError('VALIDATION_ERROR', message)
 
@@ -33,24 +34,16 @@ function put(
 const ownerAfter = ({ viewer }: Scope, { assignedUserId }: HeldConversation) =>
   assignedUserId ?? viewer.actor.userId ?? null
 
-/** Sends a message as a person of the account, who has the conversation from then on. It is stored, and sent right after. */
+/** Sends a message as a person of the account, who has the conversation from then on. It is stored, and sent right after; what is in the way is an error. */
 export function sendMessage(db: Scope, conversationId: string, { text }: SendMessageInput): Promise<Message> {
   return db.transaction(async () => {
     const held = await holdConversation(db, conversationId)
-    if (!held.channelAccountId)
-      throw refused('The conversation goes through no channel account, so nothing can be sent in it.')
-    if (!held.contactId && !(await isGroup(db, held.id))) throw refused('The contact of the conversation was deleted.')
+    await requireSendable(db, held)
     put(db, held, { status: ConversationStatus.MANUAL, assignedUserId: ownerAfter(db, held) })
     const userId = db.viewer.actor.userId ?? null
     return readMessage(db, await queueMessage(db, held, { senderType: SenderType.USER, content: text, userId }))
   })
 }
-
-const group = new Statement<{ isGroup: boolean }>(
-  sql<{ isGroup: boolean }>`select group_id is not null as "isGroup" from conversation
-    where account_id = ${param('account')} and id = ${param('id')}`,
-)
-const isGroup = async (db: Scope, id: string) => (await db.rows(group, { id }))[0]?.isGroup === true
 
 /** Notes something on a conversation, which is sent to nobody. */
 export function addConversationNote(

@@ -3,7 +3,7 @@ import { pipeline } from 'node:stream/promises'
 import { createMcpHandler } from '@modelcontextprotocol/server'
 import { type NextFunction, type Request, type Response, Router } from 'express'
 import type { Context } from '../../database/index.js'
-import { type Admit, parseQuery, readJsonObject, type Tool } from '../../rest/index.js'
+import { type Admit, parseQuery, readJsonObject, type Tool, type ToolMeans } from '../../rest/index.js'
 import { AppError, type ErrorKind } from '../../shared/errors.js'
 import { allowing } from '../methods.js'
 import { requestIdOf } from '../request-id.js'
@@ -11,10 +11,10 @@ import { toolServer } from './server.js'
 
 export interface McpRouteOptions {
   tools: readonly Tool[]
+  means: ToolMeans
   admit: Admit
   /** The names of the hosts whose pages may call: the service's own, and this machine's. */
   hosts: readonly string[]
-  log: (error: unknown, requestId: string) => void
 }
 
 const ORIGIN_NOT_ALLOWED: ErrorKind = {
@@ -28,9 +28,9 @@ const ORIGIN_NOT_ALLOWED: ErrorKind = {
  * Mounts /mcp, where AI assistants find the tools that their key allows (Model Context Protocol, streamable HTTP). Nothing
  * is remembered between requests, so any process may answer any of them.
  */
-export function mcpRoutes({ tools, admit, hosts, log }: McpRouteOptions): Router {
+export function mcpRoutes({ tools, means, admit, hosts }: McpRouteOptions): Router {
   const handler = createMcpHandler(({ authInfo }) =>
-    toolServer(tools, () => (authInfo!.extra as { context: Context }).context, log),
+    toolServer(tools, () => (authInfo!.extra as { context: Context }).context, means),
   )
   const router = Router()
   router.use((request: Request, _response: Response, next: NextFunction) => {

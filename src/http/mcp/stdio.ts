@@ -3,7 +3,7 @@ import { serveStdio } from '@modelcontextprotocol/server/stdio'
 import type { Context, Database } from '../../database/index.js'
 import type { Authenticator, LastUse, RateLimit } from '../../domains/accounts/index.js'
 import { RequestContext } from '../../graphql/index.js'
-import type { Tool } from '../../rest/index.js'
+import type { Tool, ToolMeans } from '../../rest/index.js'
 import { allowanceOf } from '../admission.js'
 import { toolServer } from './server.js'
 
@@ -15,7 +15,7 @@ export interface StdioOptions {
   authenticator: Authenticator
   rateLimit: RateLimit
   lastUse: LastUse
-  log: (error: unknown, requestId: string) => void
+  means: ToolMeans
 }
 
 /**
@@ -23,10 +23,12 @@ export interface StdioOptions {
  * for each call, so that one that is revoked ends here too. Resolves when the assistant has left.
  */
 export async function serveTools(options: StdioOptions, stopped: Promise<unknown>): Promise<void> {
-  const { tools, log } = options
+  const { tools, means } = options
   const admit = admissionOf(options)
   await admit(0) // a key that is no good should be told at the start, and not to the assistant
-  const served = serveStdio(() => toolServer(tools, () => admit(1), log), { onerror: (error) => log(error, 'mcp') })
+  const served = serveStdio(() => toolServer(tools, () => admit(1), means), {
+    onerror: (error) => means.log(error, 'mcp'),
+  })
   await Promise.race([stopped, new Promise((resolve) => process.stdin.once('close', resolve))])
   await served.close()
 }

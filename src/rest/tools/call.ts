@@ -1,18 +1,30 @@
 import type { Context } from '../../database/index.js'
 import { presentable } from '../../graphql/index.js'
 import { jsonSizeFault } from '../../shared/bounds.js'
-import { AppError, ERROR_CODES, type ErrorCode, invalid } from '../../shared/errors.js'
+import { AppError, ERROR_CODES, type ErrorCode, invalid, kindOf } from '../../shared/errors.js'
 import { requireAllowed, requireForArguments } from '../access.js'
 import type { Members } from '../api.js'
 import { carryOut } from '../carry-out.js'
 import { type Detail, Findings } from '../findings.js'
+import { hashRequest, type Idempotency } from '../idempotency.js'
 import { rehearse } from '../rehearse.js'
 import { addWarnings, failureOf } from '../respond.js'
+import { takeKey } from './key.js'
 import { TOOL_STYLE } from './style.js'
 import type { Tool } from './tool.js'
 
-/** How a call of a tool ended: with an answer, also as JSON, or with an error that says in words what to do about it. */
-export type ToolOutcome = { answer: Members; json: string } | { error: string }
+/**
+ * How a call of a tool ended: with an answer, also as JSON, which may be that of an earlier call of the same name; or with
+ * an error that says in words what to do about it.
+ */
+export type ToolOutcome = { answer: Members; json: string; replayed: boolean } | { error: string }
+
+/** With what tools are called. */
+export interface ToolMeans {
+  /** What makes calls that carry a name happen once. */
+  idempotency: Idempotency
+  log: (error: unknown, requestId: string) => void
+}
 
 /** Characters of JSON that an answer may have: an assistant has to read it all. */
 const MAX_ANSWER = 100_000
@@ -34,13 +46,13 @@ export async function callTool(
   tool: Tool,
   context: Context,
   args: object,
-  log: (error: unknown, requestId: string) => void,
+  { idempotency, log }: ToolMeans,
 ): Promise<ToolOutcome> {
   try {
-    const answer = await run(tool, context, args)
+    const { answer, replayed } = await run(tool, context, args, idempotency)
     const json = JSON.stringify(answer)
     if (!tool.endpoint.operation.mutation) requireReadable(json)
-    return { answer, json }
+    return { answer, json, replayed }
   } catch (thrown) {
     return { error: inWords(thrown, context.requestId, log, tool) }
   }
@@ -54,24 +66,54 @@ export function inWords(
   tool?: Tool,
 ): string {
   const error = presentable(thrown, (unknown) => log(unknown, requestId))
-  return sentences(failureOf(TOOL_STYLE, error, tool?.endpoint, requestId).body.error as Told)
+  const own = tool?.endpoint.operation.errors.map(kindOf).find(({ code }) => code === error.code)
+  const told = failureOf(TOOL_STYLE, error, tool?.endpoint, requestId).body.error as Told
+  return sentences(told, own?.remedy ?? ERROR_CODES[error.code as ErrorCode]?.remedy)
 }
 
-async function run({ endpoint, bind, envelop }: Tool, context: Context, args: object): Promise<Members> {
-  context.kind = endpoint.operation.name
+interface Answered {
+  answer: Members
+  replayed: boolean
+}
+
+async function run(tool: Tool, context: Context, args: object, idempotency: Idempotency): Promise<Answered> {
+  const { endpoint, bind } = tool
+  const { operation, mount } = endpoint
+  context.kind = operation.name
   requireAllowed(endpoint, context)
   const large = jsonSizeFault(Buffer.from(JSON.stringify(args)))
   if (large) throw new AppError('VALIDATION_ERROR', `The arguments are too many: ${large.message}.`)
   const findings = new Findings()
-  const variables = bind({ path: {}, query: NO_QUERY, body: args, headers: {} }, findings)
+  const { key, rest } = mount.idempotent
+    ? takeKey(args, operation.tool!.once, findings)
+    : { key: undefined, rest: args }
+  const variables = bind({ path: {}, query: NO_QUERY, body: rest, headers: {} }, findings)
   requireForArguments(endpoint, context, variables)
   if (findings.faults.length > 0) {
     await rehearse(endpoint, context, variables, findings)
     throw invalid(findings.documented, findings.faultsOmitted)
   }
-  const answer = await carryOut(endpoint, envelop, context, variables)
-  addWarnings(answer, findings.warnings, findings.warningsOmitted)
-  return answer
+  const answered =
+    key === undefined
+      ? { answer: await carryOut(endpoint, tool.envelop, context, variables), replayed: false }
+      : await runOnce(tool, context, variables, { key, requestHash: hashRequest({}, rest) }, idempotency)
+  addWarnings(answered.answer, findings.warnings, findings.warningsOmitted)
+  return answered
+}
+
+/** Has the call happen once for its name, which is apart from the keys that calls over REST carry. */
+async function runOnce(
+  { name, endpoint, envelop, erased }: Tool,
+  context: Context,
+  variables: Record<string, unknown>,
+  { key, requestHash }: { key: string; requestHash: Buffer },
+  idempotency: Idempotency,
+): Promise<Answered> {
+  const { body, replayed } = await idempotency.run(context, name, key, requestHash, async () => {
+    const answer = await carryOut(endpoint, envelop, context, variables)
+    return { status: 200, body: JSON.stringify(answer), erased }
+  })
+  return { answer: JSON.parse(body) as Members, replayed }
 }
 
 /** What is too long to be read is not cut in the middle: the assistant is told to ask for less. */
@@ -91,8 +133,7 @@ interface Told {
   [more: string]: unknown
 }
 
-function sentences({ code, message, details = [], request_id, ...more }: Told): string {
-  const remedy = ERROR_CODES[code as ErrorCode]?.remedy
+function sentences({ code, message, details = [], request_id, ...more }: Told, remedy: string | undefined): string {
   const lines = [`${code}: ${message}`]
   if (details.length > 1) lines.push(...details.map((detail) => `- ${detail.field}: ${detail.message}`))
   for (const [name, value] of Object.entries(more)) lines.push(`${name}: ${JSON.stringify(value)}`)

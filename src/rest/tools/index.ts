@@ -1,2 +1,2 @@
-export { callTool, inWords, mayUse, type ToolOutcome } from './call.js'
+export { callTool, inWords, mayUse, type ToolMeans, type ToolOutcome } from './call.js'
 export { type Tool, toolsOf } from './tool.js'

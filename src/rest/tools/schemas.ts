@@ -1,10 +1,12 @@
+import { OperationError } from '../load.js'
 import { componentsOf } from '../openapi/document.js'
 import type { JsonSchema } from '../openapi/json-schema.js'
 import { bodySchema, bounded } from '../openapi/parameters.js'
 import { successBody } from '../openapi/responses.js'
 import type { Components } from '../openapi/selection-schema.js'
 import { WARNINGS_SCHEMA } from '../openapi/shared-components.js'
-import type { Endpoint, Parameter } from '../operation.js'
+import type { Endpoint } from '../operation.js'
+import { KEY_ARGUMENT, KEY_SCHEMA } from './key.js'
 import { TOOL_STYLE } from './style.js'
 
 /** What a tool takes and answers, each as a JSON Schema (2020-12) of an object that refers to nothing outside. */
@@ -20,17 +22,23 @@ export function describeTools(endpoints: readonly Endpoint[]): Described[] {
   const bodies = endpoints.map(
     (endpoint) => successBody(TOOL_STYLE, endpoint, { ...components, operation: endpoint.operation.name }).schema,
   )
-  return endpoints.map(({ parameters }, i) => ({
-    inputSchema: inputOf(parameters),
+  return endpoints.map((endpoint, i) => ({
+    inputSchema: inputOf(endpoint),
     outputSchema: { ...closed(bodies[i]!, components.schemas), type: 'object' },
   }))
 }
 
 /** What is not known is told of with a warning and does nothing; assistants are better told before. */
-function inputOf(parameters: readonly Parameter[]): Described['inputSchema'] {
+function inputOf({ parameters, mount, operation }: Endpoint): Described['inputSchema'] {
   const schema = bodySchema(parameters)
   const properties = schema.properties as Record<string, JsonSchema>
   for (const parameter of parameters) bounded(properties[parameter.name]!, parameter)
+  if (mount.idempotent) {
+    if (KEY_ARGUMENT in properties)
+      throw new OperationError(operation.file, `${KEY_ARGUMENT} is no name for a variable`)
+    properties[KEY_ARGUMENT] = KEY_SCHEMA
+    if (operation.tool!.once) schema.required = [...((schema.required as string[] | undefined) ?? []), KEY_ARGUMENT]
+  }
   return { ...schema, type: 'object', additionalProperties: false }
 }
 

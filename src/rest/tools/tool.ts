@@ -1,6 +1,7 @@
 import type { GraphQLSchema } from 'graphql'
 import { type Bind, compileBind } from '../bind.js'
 import type { ToolMark } from '../directives.js'
+import { erasedMembers } from '../erased.js'
 import { endpointOf, OperationError } from '../load.js'
 import type { Endpoint, Operation } from '../operation.js'
 import { compileEnvelope, type Envelop } from '../respond.js'
@@ -25,6 +26,8 @@ export interface Tool extends Described {
   endpoint: Endpoint
   bind: Bind
   envelop: Envelop
+  /** What becomes of members of a kept answer's `data` when whom they tell of is erased, as JSON; null if nothing is. */
+  erased: string | null
   /** Where its answers hold what people outside of the account wrote: `data[].name`. */
   foreign: readonly string[]
 }
@@ -55,6 +58,7 @@ export function toolsOf(schema: GraphQLSchema, operations: readonly Operation[])
       endpoint,
       bind: compileBind(endpoint),
       envelop: compileEnvelope(endpoint, TOOL_STYLE),
+      erased: erasedMembers(endpoint),
       foreign: foreignPaths(schema, endpoint),
     }
   })
@@ -66,15 +70,17 @@ const toolName = ({ name }: Operation) => name.replace(/(?<!^)[A-Z]/g, (letter) 
 /** Assistants send one object with all arguments, so what REST takes from the path or the query comes from there too. */
 function toolEndpoint(schema: GraphQLSchema, operation: Operation): Endpoint {
   const [usual] = operation.mounts
-  const { booked, file, tool } = operation
+  const { booked, actsOutside, mutation, file, tool } = operation
   if (booked) throw new OperationError(file, 'what is booked in a journal can be no tool')
+  const idempotent = mutation && !tool!.idempotent && !actsOutside
+  if (tool!.once && !idempotent) throw new OperationError(file, '@tool(once: true) is for what can happen twice')
   return endpointOf(schema, operation, {
     method: 'POST',
     path: '/',
     envelope: usual?.envelope ?? tool!.envelope,
     status: 200,
     message: usual?.message,
-    idempotent: false,
+    idempotent,
     hooks: [],
     needs: usual?.needs ?? [],
   })

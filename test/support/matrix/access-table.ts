@@ -28,7 +28,7 @@ export const ROOT_FIELDS: Readonly<Record<Word, string>> = {
     addOpportunityProduct updateOpportunityProduct removeOpportunityProduct
     addOpportunityComment updateOpportunityComment deleteOpportunityComment`,
   'opportunities:delete': 'deleteOpportunity',
-  'conversations:read': 'conversation conversations',
+  'conversations:read': 'conversation conversations message',
   'conversations:write': `sendMessage addConversationNote takeOverConversation handBackConversation assignConversation
     closeConversation`,
   'campaigns:read': 'campaign campaigns campaignContacts',

@@ -1,6 +1,16 @@
 // Made by `npm run schema` out of schema/openapi: change the stored operations instead.
 import { FairleadError } from '../failure.js'
 
+/** 409: The conversation goes through no channel account that works: it is disconnected, or no seat covers it. Connect the channel account again, or have a seat for it, and send the message anew. */
+export class ChannelUnavailableError extends FairleadError {
+  override name = 'ChannelUnavailableError'
+}
+
+/** 409: Nobody is there to send to: the contact was deleted, or has no address on this channel. Give the contact a phone number, or write to another contact. */
+export class ContactUnreachableError extends FairleadError {
+  override name = 'ContactUnreachableError'
+}
+
 /** 409: A record with the same unique value exists already. Update the record named in `details`, or send another value. */
 export class DuplicateError extends FairleadError {
   override name = 'DuplicateError'
@@ -131,6 +141,11 @@ export class SubAccountNotFoundError extends FairleadError {
   override name = 'SubAccountNotFoundError'
 }
 
+/** 409: As many messages of the conversation wait to be sent as may. Wait until they are sent; the conversation shows what became of them. */
+export class TooManyWaitingError extends FairleadError {
+  override name = 'TooManyWaitingError'
+}
+
 /** 502: Five attempts have failed for reasons that were nobody’s fault; what was paid is given back. Call again with a new Idempotency-Key. */
 export class TransientFailureError extends FairleadError {
   override name = 'TransientFailureError'
@@ -156,8 +171,15 @@ export class ValidationError extends FairleadError {
   override name = 'ValidationError'
 }
 
+/** 409: The person has not written within the last 24 hours, so the provider takes no free text. Wait until the person writes, or have an AI employee begin the conversation with its approved template. */
+export class WindowClosedError extends FairleadError {
+  override name = 'WindowClosedError'
+}
+
 /** The class of each code. */
 export const CLASSES = {
+  CHANNEL_UNAVAILABLE: ChannelUnavailableError,
+  CONTACT_UNREACHABLE: ContactUnreachableError,
   DUPLICATE_ERROR: DuplicateError,
   EMAIL_ALREADY_REGISTERED: EmailAlreadyRegisteredError,
   EVENT_NOT_FOUND: EventNotFoundError,
@@ -184,11 +206,13 @@ export const CLASSES = {
   SERVICE_UNAVAILABLE: ServiceUnavailableError,
   SUB_ACCOUNT_FORBIDDEN: SubAccountForbiddenError,
   SUB_ACCOUNT_NOT_FOUND: SubAccountNotFoundError,
+  TOO_MANY_WAITING: TooManyWaitingError,
   TRANSIENT_FAILURE: TransientFailureError,
   TRIAL_CHANNEL_LOCKED: TrialChannelLockedError,
   UNAUTHORIZED: UnauthorizedError,
   UNSUPPORTED_MEDIA_TYPE: UnsupportedMediaTypeError,
   VALIDATION_ERROR: ValidationError,
+  WINDOW_CLOSED: WindowClosedError,
 } as const
 
 /** A code that the service answers with. */

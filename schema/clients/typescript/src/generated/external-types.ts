@@ -384,7 +384,7 @@ export type ListedConversation = Conversation & {
 }
 
 /** One message of a conversation. */
-export interface Message {
+export interface ConversationMessage {
   /** The unique id of the message. */
   id: string
   /** Who wrote it. */
@@ -404,7 +404,55 @@ export interface Message {
 /** An exchange of messages with a contact or a group. */
 export type FullConversation = Conversation & {
   /** The newest messages, oldest of them first. */
-  messages: Message[]
+  messages: ConversationMessage[]
+}
+
+/** What to send: Sends a text to the person or the group of a conversation, which a person has from then on: its agent writes no more. The message is stored, and handed to the channel right after; get_message tells what became of it. What is in the way, such as a channel that is disconnected or a person who has not written for a day, is an error, and then nothing is stored. */
+export interface SendMessageRequest {
+  /** The text. */
+  text: string
+}
+
+/** One message of a conversation. */
+export interface MessageOutcome {
+  /** The unique id of the message. */
+  id: string
+  /** Who wrote it. */
+  sender_type: "lead" | "ai" | "user"
+  /** The text; empty when its contact was deleted. */
+  content: string
+  /** The channel that it went through. */
+  channel: string
+  /** What became of one that the account sends; null of what came in, and where nobody knows. */
+  status: "queued" | "sending" | "sent" | "delivered" | "read" | "failed" | "unknown" | null
+  /** Why it was not sent, or not yet, or why nobody knows. */
+  error: string | null
+  /** When it was sent. */
+  sent_at: string
+  /** When it reached the person. */
+  delivered_at: string | null
+  /** When it was read. */
+  read_at: string | null
+  /** When it was stored. */
+  created_at: string
+}
+
+/** What to send: Notes something on a conversation, for the people of the account; it is sent to nobody. */
+export interface AddConversationNoteRequest {
+  /** The text. */
+  content: string
+}
+
+/** What the account's people note of a conversation; it is sent to nobody. */
+export interface ConversationNote {
+  /** The unique id of the note. */
+  id: string
+  /** The text. */
+  content: string
+  /** The id of the user who wrote it; null of a program. */
+  user_id: string | null
+  /** When it was written. */
+  created_at: string
 }
 
 /** Why an opportunity may be discarded or lost. */
@@ -1344,6 +1392,42 @@ export interface GetConversationAnswer {
   warnings_omitted?: number
 }
 
+/** What handBackConversation answers. */
+export interface HandBackConversationAnswer {
+  success: true
+  data: Conversation
+  warnings?: Warnings
+  /** How many more warnings there are. */
+  warnings_omitted?: number
+}
+
+/** What sendMessage answers. */
+export interface SendMessageAnswer {
+  success: true
+  data: MessageOutcome
+  warnings?: Warnings
+  /** How many more warnings there are. */
+  warnings_omitted?: number
+}
+
+/** What addConversationNote answers. */
+export interface AddConversationNoteAnswer {
+  success: true
+  data: ConversationNote
+  warnings?: Warnings
+  /** How many more warnings there are. */
+  warnings_omitted?: number
+}
+
+/** What takeOverConversation answers. */
+export interface TakeOverConversationAnswer {
+  success: true
+  data: Conversation
+  warnings?: Warnings
+  /** How many more warnings there are. */
+  warnings_omitted?: number
+}
+
 export interface ListDiscardReasonsQuery {
   /** The number of the page, from 1. */
   page?: number
@@ -1395,6 +1479,15 @@ export interface AddInstagramProfileAnswer {
   success: true
   data: AddedInstagramProfile
   message: string
+  warnings?: Warnings
+  /** How many more warnings there are. */
+  warnings_omitted?: number
+}
+
+/** What getMessage answers. */
+export interface GetMessageAnswer {
+  success: true
+  data: MessageOutcome
   warnings?: Warnings
   /** How many more warnings there are. */
   warnings_omitted?: number

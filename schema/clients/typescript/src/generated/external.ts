@@ -7,6 +7,8 @@ import type {
   AddCampaignContactRequest,
   AddContactTagsAnswer,
   AddContactTagsRequest,
+  AddConversationNoteAnswer,
+  AddConversationNoteRequest,
   AddInstagramProfileAnswer,
   AddInstagramProfileRequest,
   Campaign,
@@ -22,7 +24,9 @@ import type {
   GetContactAnswer,
   GetConversationAnswer,
   GetConversationQuery,
+  GetMessageAnswer,
   GetOpportunityAnswer,
+  HandBackConversationAnswer,
   InstagramAgent,
   ListCampaignsAnswer,
   ListCampaignsQuery,
@@ -62,7 +66,10 @@ import type {
   ReportSlaAnswer,
   ReportSlaQuery,
   Sector,
+  SendMessageAnswer,
+  SendMessageRequest,
   Tag,
+  TakeOverConversationAnswer,
   UpdateContactAnswer,
   UpdateContactRequest,
   UpdateOpportunityAnswer,
@@ -214,6 +221,42 @@ export class ExternalApi {
   }
 
   /**
+   * Hands a conversation back to its agent, which answers what comes in from then on.
+   *
+   * Needs `conversations:write`.
+   */
+  handBackConversation(id: string, options: CallOptions = {}): Promise<Answer<HandBackConversationAnswer>> {
+    return this.#transport.call({ method: 'POST', path: `/conversations/${segment(id)}/hand-back`, keyed: true }, options)
+  }
+
+  /**
+   * Sends a text to the person or the group of a conversation, which a person has from then on: its agent writes no more. The message is stored, and handed to the channel right after; get_message tells what became of it. What is in the way, such as a channel that is disconnected or a person who has not written for a day, is an error, and then nothing is stored.
+   *
+   * Needs `conversations:write`.
+   */
+  sendMessage(id: string, body: SendMessageRequest, options: CallOptions = {}): Promise<Answer<SendMessageAnswer>> {
+    return this.#transport.call({ method: 'POST', path: `/conversations/${segment(id)}/messages`, body, keyed: true }, options)
+  }
+
+  /**
+   * Notes something on a conversation, for the people of the account; it is sent to nobody.
+   *
+   * Needs `conversations:write`.
+   */
+  addConversationNote(id: string, body: AddConversationNoteRequest, options: CallOptions = {}): Promise<Answer<AddConversationNoteAnswer>> {
+    return this.#transport.call({ method: 'POST', path: `/conversations/${segment(id)}/notes`, body, keyed: true }, options)
+  }
+
+  /**
+   * Takes a conversation over from its agent, which writes no more in it, not even what it is about to.
+   *
+   * Needs `conversations:write`.
+   */
+  takeOverConversation(id: string, options: CallOptions = {}): Promise<Answer<TakeOverConversationAnswer>> {
+    return this.#transport.call({ method: 'POST', path: `/conversations/${segment(id)}/take-over`, keyed: true }, options)
+  }
+
+  /**
    * Lists the account's reasons to discard an opportunity, in the order that the account gave them.
    *
    * Needs `discard_reasons:read`.
@@ -248,6 +291,15 @@ export class ExternalApi {
    */
   addInstagramProfile(id: string, body: AddInstagramProfileRequest, options: CallOptions = {}): Promise<Answer<AddInstagramProfileAnswer>> {
     return this.#transport.call({ method: 'POST', path: `/instagram-agents/${segment(id)}/profiles`, body, keyed: true }, options)
+  }
+
+  /**
+   * Returns one message of a conversation, with what became of it if the account sent it.
+   *
+   * Needs `conversations:read`.
+   */
+  getMessage(id: string, options: CallOptions = {}): Promise<Answer<GetMessageAnswer>> {
+    return this.#transport.call({ method: 'GET', path: `/messages/${segment(id)}` }, options)
   }
 
   /**
