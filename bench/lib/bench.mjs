@@ -14,7 +14,8 @@ export class Bench {
   /** Starts a server: the built one, or that of another build's main file. */
   static async start(postgres, accounts, options, program = main) {
     const port = await freePort()
-    const server = spawn(process.execPath, [program, 'serve', '--no-worker', '--port', String(port)], {
+    const worker = options.worker ? [] : ['--no-worker']
+    const server = spawn(process.execPath, [program, 'serve', ...worker, '--port', String(port)], {
       env: environment(postgres.url),
       stdio: ['ignore', 'ignore', 'inherit'],
     })
@@ -87,7 +88,8 @@ export class Bench {
           result = { ...message, serverCpu: cpu('server'), postgresCpu: cpu('postgres') }
         }
       })
-      generator.on('exit', () => (result ? done(result) : fail(new Error('the load generator failed'))))
+      // Not at its exit, before which what it said last need not have arrived.
+      generator.on('disconnect', () => (result ? done(result) : fail(new Error('the load generator failed'))))
       const { firstNumber } = this
       generator.send({
         ...{ workload, ids, terms: TERMS, connections, firstNumber },
