@@ -75,7 +75,9 @@ export function describeGuards(service: () => TestApp, mutations: Guarded[]): vo
 
     if (!id) return
     test('finds nothing of another account, and no id that is unknown or none', async () => {
-      const [mine, theirs] = [await makeTenant(service()), await makeTenant(service())]
+      // A permission that only admins give is not one of all.
+      const all = { permissions: ['*', permission] }
+      const [mine, theirs] = [await makeTenant(service(), all), await makeTenant(service())]
       const given = await variables(theirs)
       const before = [
         await dumpOf(service().database, mine.accountId),

@@ -18,6 +18,7 @@ import { ConversationRelationsResolver } from './conversation-relations.resolver
 import { ConversationTalkResolver } from './conversation-talk.resolver.js'
 import { Message } from './message.entity.js'
 import { MessageReceipt } from './message-receipt.entity.js'
+import { forgetReceipts } from './receipt.job.js'
 import { eraseByOpportunity, eraseContact, unlinkOpportunity } from './unlink.service.js'
 
 export { type ForAgent, giveToAgent, qualifyConversation, type Verdict } from './agent-part.service.js'
@@ -44,6 +45,7 @@ export const conversations = defineDomain({
   resolvers: [ConversationResolver, ConversationRelationsResolver, ConversationTalkResolver],
   tallies: [conversationTally],
   queues: [defineQueue('messages', 'message')],
+  jobs: [forgetReceipts],
   permissions: {
     'conversations:read': 'list conversations and read their messages',
     'conversations:write': { allows: 'send messages, add notes and take over conversations', adminOnly: true },

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { type Database, oneAtATime, param, Scope, Statement } from '../../database/index.js'
 import type { Addressee, MessagingChannel, Outgoing, Sent } from '../../integrations/channels/index.js'
 import { cipher } from '../../kit/cipher.js'
+import { errorLog } from '../../kit/error-log.js'
 import { messagingChannels } from '../channels/index.js'
 import { digitsOf } from '../contacts/index.js'
 import type { ClaimedMessage } from './claim.service.js'
@@ -111,12 +112,30 @@ async function attempt(db: Scope, message: ClaimedMessage): Promise<Sent> {
   if (channel.hasWindow && !message.template && !message.groupId && !message.isWindowOpen) {
     return { outcome: 'window closed', reason: 'the person has not written within the last 24 hours.' }
   }
-  const token = db.get(cipher).get().open(credentials, channelAccountId)
+  const token = tokenOf(db, credentials, channelAccountId)
+  // Nothing is wrong with the message: it may go once the service has its key again.
+  if (token === undefined) return { outcome: 'later', reason: `the token of ${channelName} cannot be opened.` }
   try {
     return await channel.send({ kind, numberId, token }, to, outgoing(message))
   } catch (error) {
     // A channel does not throw; if one does, nobody knows how far it got.
     return { outcome: 'unknown', reason: (error as Error).message }
+  }
+}
+
+const LOGGED_EACH_MS = 60_000
+let loggedAt = Number.NEGATIVE_INFINITY
+
+/** The token of a channel account; none where the service has not the key that it was sealed with, which is logged once a minute. */
+function tokenOf(db: Scope, credentials: Buffer, channelAccountId: string): string | undefined {
+  try {
+    return db.get(cipher).get().open(credentials, channelAccountId)
+  } catch (error) {
+    if (performance.now() - loggedAt >= LOGGED_EACH_MS) {
+      loggedAt = performance.now()
+      db.get(errorLog)(error, 'tokens of channel accounts cannot be opened: their messages wait')
+    }
+    return undefined
   }
 }
 

@@ -101,17 +101,25 @@ export function closeConversation(db: Scope, id: string, selection: Selection): 
   return change(db, id, selection, () => ({ status: ConversationStatus.CLOSED }))
 }
 
+// Whoever is deactivated meanwhile waits, or is seen to be.
 const user = new Statement<{ id: string }>(
-  sql<{
-    id: string
-  }>`select id from app_user where account_id = ${param('account')} and id = ${param('id')}::uuid and is_active`,
+  sql<{ id: string }>`select id from app_user
+    where account_id = ${param('account')} and id = ${param('id')}::uuid and is_active for share`,
 )
 
 /** Has a user look after a conversation, or nobody. */
-export function assign(db: Scope, id: string, userId: string | null, selection: Selection): Promise<ConversationRow> {
+export function assign(
+  db: Scope,
+  id: string,
+  userId: string | null | undefined,
+  selection: Selection,
+): Promise<ConversationRow> {
   return db.transaction(async () => {
+    const held = await holdConversation(db, id)
     const [found] = userId && isUuid(userId) ? await db.rows(user, { id: userId }) : []
-    if (userId && !found) throw invalid([{ path: ['userId'], message: 'must be an active user of the account' }])
-    return change(db, id, selection, () => ({ assignedUserId: found?.id ?? null }))
+    if (typeof userId === 'string' && !found)
+      throw invalid([{ path: ['userId'], message: 'must be an active user of the account' }])
+    put(db, held, { assignedUserId: found?.id ?? null })
+    return (await conversationReads.find(db, held.id, selection))!
   })
 }
