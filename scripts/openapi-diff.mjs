@@ -9,14 +9,27 @@ const base = process.env.OPENAPI_BASE || 'HEAD^'
 const root = new URL('..', import.meta.url)
 const git = (...args) => execFileSync('git', args, { cwd: root, encoding: 'utf8', maxBuffer: 2 ** 26 })
 
-let announced = []
-try {
-  git('rev-parse', '--verify', '--quiet', `${base}^{commit}`)
-  announced = namedAsBreaking(readFileSync(new URL('CHANGELOG.md', root), 'utf8'))
-} catch {
-  console.error(`There is no commit ${base} to compare with: fetch the history, or name one by OPENAPI_BASE.`)
-  process.exit(1)
+const isThere = () => {
+  try {
+    git('rev-parse', '--verify', '--quiet', `${base}^{commit}`)
+    return true
+  } catch {
+    return false
+  }
 }
+const deepen = () => {
+  try {
+    git('fetch', '--quiet', '--deepen=1')
+  } catch {} // there is nowhere to fetch from
+}
+
+if (!isThere()) deepen()
+if (!isThere()) {
+  // A commit that was named must be there; a clone without history has nothing that it could break.
+  console.error(`There is no commit ${base} to compare with: fetch the history, or name one by OPENAPI_BASE.`)
+  process.exit(process.env.OPENAPI_BASE ? 1 : 0)
+}
+const announced = namedAsBreaking(readFileSync(new URL('CHANGELOG.md', root), 'utf8'))
 const published = git('ls-tree', '--name-only', base, 'schema/openapi/').split('\n').filter(Boolean)
 const present = readdirSync(new URL('schema/openapi/', root))
 for (const path of published) {
