@@ -527,6 +527,53 @@ const MESSAGE_OUTCOME = {
   created_at: 'time',
 }
 
+const AI_AGENT = {
+  id: 'string',
+  name: 'string',
+  type: 'string',
+  status: 'active|paused',
+  channel_account_id: 'string?',
+  ...STAMPS,
+}
+
+const aiAgents: Contract[] = [
+  {
+    id: 'listAiAgents',
+    route: 'GET /ai-agents',
+    permission: 'agents:read',
+    query: { ...SEARCHED, is_active: 'boolean' },
+    status: 200,
+    answer: page(AI_AGENT),
+  },
+  {
+    id: 'getAiAgent',
+    route: 'GET /ai-agents/:id',
+    permission: 'agents:read',
+    path: ['id'],
+    status: 200,
+    answer: {
+      data: {
+        ...AI_AGENT,
+        persona: 'string?',
+        opening: 'string?',
+        opening_template: orNull({ name: 'string', language: 'string', parameters: ['string'] }),
+        scripts: [{ keywords: ['string'], reply: 'string' }],
+        fallback: 'string?',
+        criteria: [{ name: 'string', keywords: ['string'], points: 'integer' }],
+      },
+    },
+  },
+  {
+    id: 'searchAiAgentKnowledge',
+    route: 'GET /ai-agents/:id/knowledge',
+    permission: 'knowledge:read',
+    path: ['id'],
+    query: { query: `${FILTER}!`, limit: 'integer 1..20 =5' },
+    status: 200,
+    answer: { data: [{ id: 'string', name: 'string', content: 'string', rank: 'number' }] },
+  },
+]
+
 /** What people do in conversations. */
 const talk: Contract[] = [
   {
@@ -845,6 +892,7 @@ const CONTRACT: readonly Contract[] = [
   ...campaigns,
   ...conversations,
   ...talk,
+  ...aiAgents,
   ...reports,
   ...reference,
   ...instagram,

@@ -12,7 +12,7 @@ import type { Endpoint, Parameter } from '../../src/rest/index.js'
 import type { TestApp } from './app.js'
 import { makeCampaign } from './factories/campaigns.js'
 import { makeChannelAccount } from './factories/channels.js'
-import { makeAiAgent, makeConversation, makeReferences } from './factories/conversations.js'
+import { makeAiAgent, makeArticle, makeConversation, makeReferences } from './factories/conversations.js'
 import { makeFlow } from './factories/flows.js'
 import { makeInstagramAgent } from './factories/instagram.js'
 import { makeSender, makeTemplate } from './factories/mail.js'
@@ -49,6 +49,13 @@ const FIXTURES: Record<string, Make> = {
     (await makeAiAgent(database, accountId, { name: 'Sofia', opening: 'Hello {{first_name}}' })).id,
     (await makeAiAgent(database, accountId, { name: 'Clara', type: 'instagram' })).id,
   ],
+  'ai-agents/id': async (world) => {
+    const { database } = world.service
+    const rich = await makeAiAgent(database, world.accountId, { ...RICH_AI_AGENT, ...(await ofChannel(world)) })
+    const poor = await makeAiAgent(database, world.accountId, { name: 'Rui' })
+    await makeArticle(database, world.accountId, rich.id)
+    return [rich.id, poor.id]
+  },
   agent_channel_account_id: async ({ service: { database }, accountId }) => [
     (await makeChannelAccount(database, accountId)).id,
     (await makeChannelAccount(database, accountId, { kind: 'linkedin' })).id,
@@ -153,6 +160,18 @@ const FIXTURES: Record<string, Make> = {
     const poor = await makeInstagramAgent(service.database, accountId, { name: 'Poor' })
     return [rich.id, poor.id]
   },
+}
+
+const ofChannel = async (world: World) => ({ channelAccountId: await world.id('agent_channel_account_id') })
+
+const RICH_AI_AGENT = {
+  name: 'Marta',
+  persona: 'Friendly and brief.',
+  opening: 'Hello {{first_name}}',
+  openingTemplate: { name: 'first_contact', language: 'pt_BR', parameters: ['{{first_name}}'] },
+  scripts: [{ keywords: ['price'], reply: 'It depends on your roof.' }],
+  fallback: 'I will ask a colleague.',
+  criteria: [{ name: 'Has a budget', keywords: ['budget'], points: 40 }],
 }
 
 const DEAL_TIMES = {

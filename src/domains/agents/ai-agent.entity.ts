@@ -62,6 +62,7 @@ export class AiAgent {
   @ManyToOne(() => ChannelAccount, { mapToPk: true, fieldName: 'channel_account_id', nullable: true })
   channelAccountId?: string | null
 
+  @Example('You are Sofia of Aurora Energia: friendly, brief, and never in a hurry.')
   @Field(() => String, { nullable: true, description: 'Who it is and how it talks.' })
   @Property({ type: 'text', nullable: true })
   persona?: string | null
@@ -70,6 +71,7 @@ export class AiAgent {
     nullable: true,
     description: 'What it says first, with variables; also what its opening template says.',
   })
+  @Example('Hello {{first_name}}, have you thought of a solar roof?')
   @Property({ type: 'text', nullable: true })
   opening?: string | null
 
@@ -85,6 +87,7 @@ export class AiAgent {
     nullable: true,
     description: 'What it answers where no script fits; nothing where there is none.',
   })
+  @Example('I will ask a colleague and come back to you.')
   @Property({ type: 'text', nullable: true })
   fallback?: string | null
 

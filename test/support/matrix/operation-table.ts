@@ -9,6 +9,8 @@ export const OPERATIONS_OF_KEYS: Readonly<Record<string, string>> = {
   'opportunities:delete': 'deleteOpportunity',
   'conversations:read': 'listConversations getConversation getMessage',
   'conversations:write': 'sendMessage addConversationNote takeOverConversation handBackConversation',
+  'agents:read': 'listAiAgents getAiAgent',
+  'knowledge:read': 'searchAiAgentKnowledge',
   'campaigns:read': 'listCampaigns',
   'campaigns:write': 'addCampaignContact',
   'instagram_agents:read': 'listInstagramAgents',

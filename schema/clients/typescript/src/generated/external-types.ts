@@ -38,6 +38,112 @@ export interface Session {
   rate_limit: RateLimitState | null
 }
 
+/** An AI employee that answers in conversations. */
+export interface AiAgent {
+  /** The unique id of the agent. */
+  id: string
+  /** The name. */
+  name: string
+  /** What it answers on, such as whatsapp. */
+  type: string
+  /** Whether it works, as it is set. */
+  status: "active" | "paused"
+  /** The id of the channel account that it sends from, unless a call names another. */
+  channel_account_id: string | null
+  /** When the agent was created. */
+  created_at: string
+  /** When the agent last changed. */
+  updated_at: string
+}
+
+/** Where a page stands in its list. */
+export interface Pagination {
+  /** The number of this page, from 1. */
+  page: number
+  /** How many records a page holds at most. */
+  per_page: number
+  /** How many records match in all. */
+  total: number
+  /** How many pages the matching records fill. */
+  total_pages: number
+  /** Whether a later page has records. */
+  has_next: boolean
+  /** Whether there is an earlier page. */
+  has_prev: boolean
+  /** The cursor of the next page, which goes on after the last record of this one; null where there is none. */
+  next_cursor: string | null
+}
+
+/** The approved template that opens conversations. */
+export interface AgentTemplate {
+  /** Its name at the provider. */
+  name: string
+  /** Its language, as the provider names it, such as pt_BR. */
+  language: string
+  /** The values of its parameters in their order, with variables. */
+  parameters: string[]
+}
+
+/** What an agent answers to a message in which one of the keywords stands. */
+export interface AgentScript {
+  /** Words, or several in a row, without regard to case and accents. */
+  keywords: string[]
+  /** The answer, with variables such as {{first_name}}. */
+  reply: string
+}
+
+/** What counts for a lead in whose messages one of the keywords stands, or, with less than 0 points, against it. */
+export interface AgentCriterion {
+  /** What it is called among the reasons, or the objections. */
+  name: string
+  /** Words, or several in a row, without regard to case and accents. */
+  keywords: string[]
+  /** Points, from -100 to 100; a lead has from 0 to 100 in all. */
+  points: number
+}
+
+/** An AI employee that answers in conversations. */
+export interface FullAiAgent {
+  /** The unique id of the agent. */
+  id: string
+  /** The name. */
+  name: string
+  /** What it answers on, such as whatsapp. */
+  type: string
+  /** Whether it works, as it is set. */
+  status: "active" | "paused"
+  /** The id of the channel account that it sends from, unless a call names another. */
+  channel_account_id: string | null
+  /** Who it is and how it talks. */
+  persona: string | null
+  /** What it says first, with variables; also what its opening template says. */
+  opening: string | null
+  /** The approved template that opens its conversations. */
+  opening_template: AgentTemplate | null
+  /** What it answers to what; the first that fits is taken. */
+  scripts: AgentScript[]
+  /** What it answers where no script fits; nothing where there is none. */
+  fallback: string | null
+  /** By what it qualifies leads. */
+  criteria: AgentCriterion[]
+  /** When the agent was created. */
+  created_at: string
+  /** When the agent last changed. */
+  updated_at: string
+}
+
+/** An article that answers a question. */
+export interface KnowledgeHit {
+  /** The id of the article. */
+  id: string
+  /** The title. */
+  name: string
+  /** The text. */
+  content: string
+  /** How well it answers; only worth comparing with the others of the answer. */
+  rank: number
+}
+
 /** An effort to win contacts, with a beginning and an end. */
 export interface Campaign {
   /** The unique id of the campaign. */
@@ -58,24 +164,6 @@ export interface Campaign {
   created_at: string
   /** When the campaign last changed; how many contacts it has does not count. */
   updated_at: string
-}
-
-/** Where a page stands in its list. */
-export interface Pagination {
-  /** The number of this page, from 1. */
-  page: number
-  /** How many records a page holds at most. */
-  per_page: number
-  /** How many records match in all. */
-  total: number
-  /** How many pages the matching records fill. */
-  total_pages: number
-  /** Whether a later page has records. */
-  has_next: boolean
-  /** Whether there is an earlier page. */
-  has_prev: boolean
-  /** The cursor of the next page, which goes on after the last record of this one; null where there is none. */
-  next_cursor: string | null
 }
 
 /** What to send: Puts a person into a campaign. The contact with that LinkedIn profile, else with that email, is taken and its empty fields are filled; where there is none it is created. A contact that is in the campaign already is a DUPLICATE_ERROR, whose error tells its status there as `existing_status`. */
@@ -1206,6 +1294,56 @@ export interface CheckKeyAnswer {
   /** Where the documentation is. */
   documentation: string
   data: Session
+  warnings?: Warnings
+  /** How many more warnings there are. */
+  warnings_omitted?: number
+}
+
+export interface ListAiAgentsQuery {
+  /** The number of the page, from 1. */
+  page?: number
+  /** Records in a page, from 1 to 100. */
+  limit?: number
+  /** The cursor that the page before came with; it goes on after the last record of that page. With the same filters and order only; the number of the page does not count then. */
+  cursor?: string
+  /** Part of the name, without regard to case and accents. */
+  search?: string
+  /** Only those in use, or only those out of use; all if left out. */
+  is_active?: boolean
+}
+
+/** What listAiAgents answers. */
+export interface ListAiAgentsAnswer {
+  success: true
+  /** The agents of the page. */
+  data: AiAgent[]
+  /** Where the page stands in the list. */
+  pagination: Pagination
+  warnings?: Warnings
+  /** How many more warnings there are. */
+  warnings_omitted?: number
+}
+
+/** What getAiAgent answers. */
+export interface GetAiAgentAnswer {
+  success: true
+  data: FullAiAgent
+  warnings?: Warnings
+  /** How many more warnings there are. */
+  warnings_omitted?: number
+}
+
+export interface SearchAiAgentKnowledgeQuery {
+  /** Words, as people type them into a search. */
+  query: string
+  /** How many articles at most, from 1 to 20. */
+  limit?: number
+}
+
+/** What searchAiAgentKnowledge answers. */
+export interface SearchAiAgentKnowledgeAnswer {
+  success: true
+  data: KnowledgeHit[]
   warnings?: Warnings
   /** How many more warnings there are. */
   warnings_omitted?: number

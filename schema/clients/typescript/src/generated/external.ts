@@ -11,6 +11,7 @@ import type {
   AddConversationNoteRequest,
   AddInstagramProfileAnswer,
   AddInstagramProfileRequest,
+  AiAgent,
   Campaign,
   CheckKeyAnswer,
   Contact,
@@ -21,6 +22,7 @@ import type {
   DeleteContactAnswer,
   DeleteOpportunityAnswer,
   DiscardReason,
+  GetAiAgentAnswer,
   GetContactAnswer,
   GetConversationAnswer,
   GetConversationQuery,
@@ -28,6 +30,8 @@ import type {
   GetOpportunityAnswer,
   HandBackConversationAnswer,
   InstagramAgent,
+  ListAiAgentsAnswer,
+  ListAiAgentsQuery,
   ListCampaignsAnswer,
   ListCampaignsQuery,
   ListContactsAnswer,
@@ -65,6 +69,8 @@ import type {
   ReportSellersQuery,
   ReportSlaAnswer,
   ReportSlaQuery,
+  SearchAiAgentKnowledgeAnswer,
+  SearchAiAgentKnowledgeQuery,
   Sector,
   SendMessageAnswer,
   SendMessageRequest,
@@ -95,6 +101,38 @@ export class ExternalApi {
    */
   checkKey(options: CallOptions = {}): Promise<Answer<CheckKeyAnswer>> {
     return this.#transport.call({ method: 'GET', path: '/' }, options)
+  }
+
+  /**
+   * Lists the account's AI employees by name, without what they say.
+   *
+   * Needs `agents:read`.
+   */
+  listAiAgents(query: ListAiAgentsQuery = {}, options: CallOptions = {}): Promise<Answer<ListAiAgentsAnswer>> {
+    return this.#transport.call({ method: 'GET', path: '/ai-agents', query }, options)
+  }
+
+  /** All that `listAiAgents` lists, page after page as you go on: it follows the cursors. */
+  allAiAgents(query: Omit<ListAiAgentsQuery, 'page' | 'cursor' | 'limit'> = {}, options: CallOptions = {}): AsyncGenerator<AiAgent> {
+    return records((place) => this.listAiAgents({ ...query, ...place }, options))
+  }
+
+  /**
+   * Returns one AI employee: who it is, what it says first, its scripted answers, and by what it qualifies leads.
+   *
+   * Needs `agents:read`.
+   */
+  getAiAgent(id: string, options: CallOptions = {}): Promise<Answer<GetAiAgentAnswer>> {
+    return this.#transport.call({ method: 'GET', path: `/ai-agents/${segment(id)}` }, options)
+  }
+
+  /**
+   * Searches what an AI employee knows: the articles that answer a question best, the best first, each whole.
+   *
+   * Needs `knowledge:read`.
+   */
+  searchAiAgentKnowledge(id: string, query: SearchAiAgentKnowledgeQuery, options: CallOptions = {}): Promise<Answer<SearchAiAgentKnowledgeAnswer>> {
+    return this.#transport.call({ method: 'GET', path: `/ai-agents/${segment(id)}/knowledge`, query }, options)
   }
 
   /**
