@@ -568,7 +568,7 @@ const aiAgents: Contract[] = [
     route: 'GET /ai-agents/:id/knowledge',
     permission: 'knowledge:read',
     path: ['id'],
-    query: { query: `${FILTER}!`, limit: 'integer 1..20 =5' },
+    query: { query: FILTER, limit: 'integer 1..20 =5' },
     status: 200,
     answer: { data: [{ id: 'string', name: 'string', content: 'string', rank: 'number' }] },
   },
