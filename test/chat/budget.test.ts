@@ -92,3 +92,31 @@ test('of many questions at once, in two processes, only as many are asked as fit
     await beside.stop()
   }
 })
+
+test('it is shown where it stands, and what the agent did', async () => {
+  const talk = await makeTalk(ai)
+  ai.chat.say(used(100, 20))
+  await talk.write('Oi')
+  await ai.work()
+  const { body } = await talk.client.graphql(
+    `query ($id: ID!) {
+    aiBudget { day dailyTokens usedTokens leftTokens questions resetsAt }
+    conversation(id: $id) { agentRuns { kind state messageId error failures dueAt } }
+  }`,
+    { id: talk.conversationId },
+  )
+  const today = new Date().toISOString().slice(0, 10)
+  expect(body.data.aiBudget).toEqual({
+    day: today,
+    dailyTokens: 3 * ONE,
+    usedTokens: 120,
+    leftTokens: 3 * ONE - 120,
+    questions: 1,
+    resetsAt: new Date(Date.parse(today) + 86_400_000).toISOString(),
+  })
+  const run = { state: 'DONE', messageId: expect.any(String), error: null, failures: 0, dueAt: null }
+  expect(body.data.conversation.agentRuns).toEqual([
+    { kind: 'REPLY', ...run },
+    { kind: 'OPENING', ...run },
+  ])
+})

@@ -40,3 +40,29 @@ const settle = new Statement<never>(
 export async function bookTokens(db: Scope, { day, tokens }: SetAside, used: number | null): Promise<void> {
   if (used !== null && used !== tokens) await db.rows(settle, { day, more: used - tokens })
 }
+
+/** Where an account stands within its budget of today. */
+export interface Standing {
+  day: string
+  dailyTokens: number
+  usedTokens: number
+  leftTokens: number
+  questions: number
+  resetsAt: Date
+}
+
+const standing = new Statement<{ day: string; tokens: string; questions: number; resetsAt: Date }>(
+  sql<{ day: string; tokens: string; questions: number; resetsAt: Date }>`select d.day::text as day,
+      coalesce(u.tokens, 0)::text as tokens, coalesce(u.requests, 0) as questions,
+      (d.day + 1)::timestamp at time zone 'UTC' as "resetsAt"
+    from (select ${today} as day) d left join ai_usage u on u.account_id = ${param('account')} and u.day = d.day`,
+)
+
+/** What an account may use today and has used; null where there is no model. */
+export async function budgetOf(db: Scope): Promise<Standing | null> {
+  const limit = db.get(dailyTokens)
+  if (limit === null) return null
+  const { tokens, ...rest } = (await db.rows(standing, {}))[0]!
+  const used = Number(tokens)
+  return { ...rest, dailyTokens: limit, usedTokens: used, leftTokens: Math.max(0, limit - used) }
+}

@@ -12,6 +12,7 @@ import { AgentRun } from './agent-run.entity.js'
 import { AiUsage } from './ai-usage.entity.js'
 import { answer } from './answer.service.js'
 import { eraseRuns } from './erase.service.js'
+import { WorkflowResolver } from './workflow.resolver.js'
 
 export { type Activated, type Activation, activate } from './activate.service.js'
 export { AgentRun, AgentRunKind, AgentRunState } from './agent-run.entity.js'
@@ -38,6 +39,7 @@ export const workflows = defineDomain({
   uses: [accounts, channels, agents, contacts, opportunities, conversations],
   entities: [AgentRun, AiUsage],
   queues: [defineQueue('agent_runs', 'agent_run')],
+  resolvers: [WorkflowResolver],
   actions: [agentAction],
   on: [within(messageReceived, answer), within(conversationErased, eraseRuns)],
 })

@@ -26,7 +26,7 @@ export function errorExample(api: Api, endpoint: Endpoint, { code, meaning }: Er
 /** A fault of inputs that an error with this code tells of, if it tells of such. */
 function faultOf(api: Api, endpoint: Endpoint, code: string): { field: string; message: string } | undefined {
   const own = api.inputErrors?.find(({ error }) => error.code === code)
-  const needed = endpoint.parameters.find(({ source, required }) => source === 'body' && required)
+  const needed = endpoint.parameters.find(({ source, required }) => source !== 'path' && required)
   const lack = needed && { field: needed.name, message: 'is required' }
   if (own) return own.example ?? lack
   if (code !== 'VALIDATION_ERROR') return undefined
@@ -62,8 +62,9 @@ const SHARED: Record<string, (endpoint: Endpoint) => Members> = {
   }),
 }
 
-/** `contact` of `/contacts/:id/notes`. */
-const recordIn = (path: string) => path.split('/')[1]!.replaceAll('-', ' ').replace(/ies$/, 'y').replace(/s$/, '')
+/** `contact` of `/contacts/:id/notes`; what is called an AI employee outside is an agent, as everywhere in messages. */
+const recordIn = (path: string) =>
+  path.split('/')[1]!.replace(/^ai-/, '').replaceAll('-', ' ').replace(/ies$/, 'y').replace(/s$/, '')
 
 /** Something that can be wrong in a call of the endpoint: a parameter that is not of its kind, or one that is not there. */
 function faultIn({ parameters }: Endpoint): { field: string; message: string } {

@@ -42,7 +42,7 @@ export const ROOT_FIELDS: Readonly<Record<Word, string>> = {
   'instagram_agents:read': 'instagramAgent instagramAgents',
   'instagram_agents:write': 'addInstagramProfile',
   'reports:read': 'funnelReport slaReport salesSummary sellersReport',
-  'agents:read': 'aiAgent aiAgents',
+  'agents:read': 'aiAgent aiAgents aiBudget',
   'knowledge:read': 'knowledgeArticle knowledgeArticles searchKnowledge',
   'channels:read': 'channelAccount channelAccounts',
   'mail:read': `emailTemplate emailTemplates emailSender emailSenders mail mails mailSuppressions previewEmailTemplate`,
@@ -175,13 +175,15 @@ export const TYPES: Readonly<Record<string, readonly [Word, string]>> = {
     `id status channel isGroup groupName contactId opportunityId campaignId aiAgentId assignedUserId sectorId
      qualificationScore qualificationStage qualificationReasons objectionsHistory lastMessageAt channelAccountId lastInboundAt createdAt updatedAt notes
      contactName contactEmail contactPhone contactCompany opportunityTitle campaignName aiAgentName assignedUserName
-     assignedUserEmail sectorName messages contact opportunity campaign aiAgent assignedUser sector`,
+     assignedUserEmail sectorName messages agentRuns contact opportunity campaign aiAgent assignedUser sector`,
   ],
   Message: [
     'conversations:read',
     `id senderType content channel kind status error userId aiAgentId authorName sentAt deliveredAt readAt createdAt`,
   ],
   ConversationNote: ['conversations:read', 'id userId content createdAt'],
+  AgentRun: ['conversations:read', 'id aiAgentId kind state messageId failures dueAt error createdAt'],
+  AiBudget: ['agents:read', 'day dailyTokens usedTokens leftTokens questions resetsAt'],
   AiAgentPage: PAGE,
   AiAgent: [
     'agents:read',
