@@ -96,6 +96,10 @@ export const AGENCY: Api = {
     },
     errorExamples: {
       UNAUTHORIZED: () => ({ message: 'This token is unknown, malformed, revoked or of another agency.' }),
+      RATE_LIMIT_EXCEEDED: () => ({
+        message: 'Too many wrong credentials came from your address; try again in 420 seconds.',
+        retry_after: 420,
+      }),
       INVALID_SCOPE: (scope) => ({ message: `This token lacks the scope ${scope}.` }),
     },
     callerHeaders: {},

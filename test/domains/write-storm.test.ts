@@ -59,6 +59,8 @@ const RARE = [
   'disconnectChannel',
   'sendMessage',
   'handBackConversation',
+  'POST /conversations/:id/messages',
+  'POST /conversations/:id/hand-back',
 ]
 
 let service: TestApp

@@ -77,7 +77,15 @@ async function reached(host: string, headers: Headers = {}): Promise<string[]> {
 }
 
 const AGENCY_SITE = [`${API}/KEY/events/x`, '/openapi/agency.json', '/healthz', '/readyz']
-const OTHER_SITE = ['/external/v1/contacts', '/external/v1', '/openapi.json', '/graphql', '/healthz', '/readyz']
+const OTHER_SITE = [
+  '/external/v1/contacts',
+  '/external/v1',
+  '/openapi.json',
+  '/graphql',
+  '/healthz',
+  '/readyz',
+  '/metrics',
+]
 
 const start = async (settings: Parameters<typeof startTestApp>[0]) => {
   await service?.stop()

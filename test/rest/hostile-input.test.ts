@@ -25,6 +25,8 @@ const FULL = process.env.FULL === 'true'
 const REQUESTS = FULL ? 20_000 : 1000
 const SEED = Number(process.env.SEED ?? 20_260_131)
 const AT_ONCE = 8
+/** Fewer for an operation would not be sure to meet both what is taken and what is refused. */
+const LEAST = 48
 const TIMEOUT = FULL ? 900_000 : 120_000
 
 /**
@@ -34,6 +36,8 @@ const PICKY: Record<string, string> = {
   updateOpportunity: 'a change of nothing is refused, and so is an email that another contact has',
   addCampaignContact: 'a contact comes into a campaign once, and fast-check likes to come back to values',
   addInstagramProfile: 'an agent holds a profile once, and fast-check likes to come back to values',
+  sendMessage: 'nobody is there to send to in a conversation without a channel account',
+  handBackConversation: 'a conversation without an agent goes back to nobody',
   createSubAccount: 'a reference is given once and holds no line breaks, and fast-check likes to come back to values',
 }
 
@@ -199,9 +203,11 @@ describe.each(TARGETS)('the $api.name API', ({ api, described, makeWorld, share 
     }
   }
 
-  describe.each(operations.map((one) => [`${one.method} ${one.path}`, one] as const))('%s', (_, operation) => {
+  // Deletions come last: in what is left of a conversation with a contact that was deleted nothing can be sent.
+  const inOrder = operations.toSorted((a, b) => Number(a.method === 'DELETE') - Number(b.method === 'DELETE'))
+  describe.each(inOrder.map((one) => [`${one.method} ${one.path}`, one] as const))('%s', (_, operation) => {
     const parts = operations.map((one) => (bodySchema(one) ? 3 : 1)).reduce((a, b) => a + b, 0)
-    const count = Math.ceil((REQUESTS * share * (bodySchema(operation) ? 3 : 1)) / parts)
+    const count = Math.max(LEAST, Math.ceil((REQUESTS * share * (bodySchema(operation) ? 3 : 1)) / parts))
     const schema = bodySchema(operation)
     const hasTypes = schema && ajv.compile(typesOf(schema))
     let accepted = 0

@@ -207,7 +207,10 @@ describe('what the service says is what the example says', () => {
     expect(await call({}, { 'x-api-key': 'unknown' })).toEqual(errorOf(operation, 401, 'INVALID_API_KEY'))
     // A move names a stage, and one that is not there is told before.
     if (path.includes('{id}') && method !== 'PATCH') {
-      expect(await call(body, keyed)).toEqual(errorOf(operation, 404, 'NOT_FOUND'))
+      const needed = (object.parameters as Json[]).filter(({ in: place, required }) => place === 'query' && required)
+      const query =
+        needed.length > 0 ? `?${needed.map(({ name, example }) => `${name}=${example ?? 'x'}`).join('&')}` : ''
+      expect(await call(body, keyed, query)).toEqual(errorOf(operation, 404, 'NOT_FOUND'))
     }
     if (object.requestBody) {
       const told = await call({}, { ...keyed, 'content-type': 'text/plain' })

@@ -1,7 +1,13 @@
 import { type GraphQLInputType, isInputObjectType, isListType, isNonNullType } from 'graphql'
 import { CampaignStatus } from '../../src/domains/campaigns/index.js'
 import { ContactTouch } from '../../src/domains/contacts/index.js'
-import { Conversation, Message, MessageStatus, SenderType } from '../../src/domains/conversations/index.js'
+import {
+  Conversation,
+  ConversationStatus,
+  Message,
+  MessageStatus,
+  SenderType,
+} from '../../src/domains/conversations/index.js'
 import { FlowStatus } from '../../src/domains/flows/index.js'
 import { InstagramAgentStatus } from '../../src/domains/instagram-agents/index.js'
 import { HistoryAction, OpportunitySource } from '../../src/domains/opportunities/index.js'
@@ -184,6 +190,7 @@ const DEAL_TIMES = {
 }
 
 const RICH_CONVERSATION = {
+  status: ConversationStatus.CLOSED, // so that it changes, whoever has it next
   isGroup: true,
   groupId: 'buyers',
   groupName: 'Buyers',

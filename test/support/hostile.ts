@@ -397,9 +397,13 @@ export function requestsTo({ path, object }: Operation, document: Json): fc.Arbi
   const body: fc.Arbitrary<Body | undefined> = schema
     ? fc.option(bodies(schema), { nil: undefined, freq: 20 })
     : fc.constant(undefined)
+  const needed = (object.parameters ?? []).filter((one: Json) => one.in === 'query' && one.required)
+  const least = needed.map(({ name, example }: Json) => `${name}=${encodeURIComponent(example ?? 'x')}`).join('&')
+  const hasNeeded = (text: string) =>
+    needed.every(({ name }: Json) => /[^&\s%+]/.test(new URLSearchParams(text).get(name)?.trim() ?? ''))
   const tame = fc.tuple(
     paths(path),
-    fc.constant({ text: '', valid: true }),
+    fc.constant({ text: least && `?${least}`, valid: true }),
     body,
     fc.constant({}),
     fc.constant('application/json'),
@@ -412,7 +416,8 @@ export function requestsTo({ path, object }: Operation, document: Json): fc.Arbi
       url: at.text + query.text,
       headers: { ...extra, ...(sent && { 'content-type': contentType }) },
       ...(sent && { body: sent.text }),
-      valid: at.valid && query.valid && plain && (schema === undefined || sent?.valid === true),
+      valid:
+        at.valid && query.valid && hasNeeded(query.text) && plain && (schema === undefined || sent?.valid === true),
     }
   })
 }

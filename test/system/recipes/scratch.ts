@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { cleanEnvironment, launch, type Running } from '../cli/run.js'
 
-const PARTS = ['src', 'schema', 'scripts', 'package.json', 'package-lock.json', 'tsconfig.json']
+const PARTS = ['src', 'schema', 'scripts', 'docs', 'package.json', 'package-lock.json', 'tsconfig.json']
 
 /** A copy of the project in which a recipe of CONTRIBUTING.md is followed. It counts the files that are touched. */
 export class Scratch {
