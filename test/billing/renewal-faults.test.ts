@@ -24,6 +24,9 @@ const RENEWAL = [
   PAY,
 ]
 
+/** Those of them that are tried of a card that is declined: all in full, else those around the decline. */
+const DECLINED = process.env.FULL === 'true' ? RENEWAL : ['POST /v1/invoices/[^/]+/finalize$', PAY]
+
 let database: Database
 let stop: () => Promise<void>
 let stripe: LocalStripe
@@ -41,7 +44,10 @@ afterAll(async () => {
   await stop()
 })
 beforeEach(() => database.pool.query('delete from agency')) // jobs are of all agencies
-afterEach(() => stripe.calm())
+afterEach(() => {
+  stripe.calm()
+  stripe.world.subscriptions.clear() // what no test looks at any more is not renewed month by month
+})
 
 const raise = (agencyId: string, seats: number) =>
   billing.inTurn(agencyId, async (turn) => {
@@ -83,7 +89,7 @@ test.each(RENEWAL)('at %s: the cycle is paid once', async (path) => {
   expect(await renewThrough(path, 'pm_card_visa')).toEqual(each({ ...sound(3), seatsCharged: 6 }))
 })
 
-test.each([...RENEWAL, VOID])(
+test.each([...DECLINED, VOID])(
   'at %s: a cycle that is declined is owed, and nothing of it is left open',
   async (path) => {
     expect(await renewThrough(path, 'pm_card_chargeCustomerFail')).toEqual(each(sound(3)))
