@@ -91,6 +91,10 @@ describe('what only people can tell is reported and left alone', () => {
       const payment_intent = String(payments!.data[0]!.payment.payment_intent)
       await stripe.client().refunds.create({ payment_intent })
     },
+    subscriptions: async ({ customerId }) => {
+      const one = [...stripe.world.subscriptions.values()].find(({ customer }) => customer === customerId)!
+      stripe.world.subscriptions.set('sub_twin', { ...structuredClone(one), id: 'sub_twin' })
+    },
     missing_invoice: async ({ charge }) => stripe.world.invoices.delete(charge.invoice!),
     stuck: ({ charge }) =>
       query(`update seat_charge set state = 'pending', created_at = now() - interval '3 hours' where id = $1`, [

@@ -88,6 +88,8 @@ export class Victim {
     if (kind === 'creation') return victim
     expect((await victim.client(origin).create(victim.body)).status).toBe(201)
     if (kind === 'trialEnd') await victim.startTrial(origin)
+    // Else a job that tells the provider has the agency's turn now and then, and is what stands still.
+    await victim.query('update billing_standing set seats_told = 0 where agency_id = $1', [id])
     return victim
   }
 

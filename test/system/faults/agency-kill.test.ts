@@ -131,6 +131,7 @@ describe.each([
       await each((victim) => victim.leave())
       throw error
     }
+    await allTold() // whoever dies while a mail is on its way sends it again
     await service.kill(dying)
     if (dying === 'worker') await database.pool.query(TELLING_PASSES)
     await Promise.all([
