@@ -24,7 +24,9 @@ let service: TestApp
 let home: Tenant
 let stock: Stock
 beforeAll(async () => {
-  service = await startTestApp({ sessionRateLimit: 1_000_000 })
+  // A model that nobody asks: with one, there is a budget to be seen.
+  const ai = { apiBase: 'http://127.0.0.1:1/v1', apiKey: 'none', model: 'none', dailyTokens: 1000 }
+  service = await startTestApp({ sessionRateLimit: 1_000_000, ai })
   home = await makeHome(service)
   stock = await stockOf(service.database, home.accountId)
 })

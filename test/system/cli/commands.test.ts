@@ -7,7 +7,7 @@ import { Authenticator, apiKeyCredentials } from '../../../src/domains/accounts/
 import { startTestApp, type TestApp } from '../../support/app.js'
 import { createClient } from '../../support/client.js'
 import { createDatabase } from '../../support/cluster.js'
-import { makeKey, makeTenant } from '../../support/factories.js'
+import { EVERYTHING, makeKey, makeTenant } from '../../support/factories.js'
 import { expectFailure, type Finished, run as runWith } from './run.js'
 
 // Each command is a real process: a second each, and many on a busy machine.
@@ -134,7 +134,11 @@ describe('account and key', () => {
     const options = ['--account', accountId, '--name', 'CI', '--permissions', 'tags:read', '--expires', '2099-01-31']
     expect(await json('key', 'create', ...options)).toMatchObject({ expires_at: '2099-01-31T00:00:00.000Z' })
     const rotated = await json('key', 'rotate', keyId, '--overlap', '0')
-    expect(rotated).toMatchObject({ key: expect.not.stringContaining(key), permissions: ['*'], rate_limit: 1_000_000 })
+    expect(rotated).toMatchObject({
+      key: expect.not.stringContaining(key),
+      permissions: EVERYTHING,
+      rate_limit: 1_000_000,
+    })
     expect((await createClient(service.origin, rotated.key).get('/')).status).toBe(200)
     await new Promise((resolve) => setTimeout(resolve, 1000))
     expect((await client.get('/')).status).toBe(401)
