@@ -101,8 +101,15 @@ test('no writes wait for each other in a circle, whatever is done at once to a f
   }
   const goesOn = () => outcomes.length < (missing.size > 0 ? PATIENCE * WRITES : WRITES)
 
+  const places = [...mutations.map(({ name }) => name), ...[1, 2, 3].flatMap(() => endpoints.map(nameOf))]
+  /** What is written next: anything, and once there was enough of it, mostly what has not succeeded yet. */
+  const next = (): number => {
+    const wanted = outcomes.length < WRITES || Math.random() < 0.3 ? [] : [...missing]
+    if (wanted.length > 0) return places.indexOf(wanted[Math.floor(Math.random() * wanted.length)]!)
+    return Math.floor(Math.random() * places.length)
+  }
   const write = async () => {
-    const at = Math.floor(Math.random() * (mutations.length + endpoints.length * 3))
+    const at = next()
     const begin = performance.now()
     const field = mutations[at]
     if (field) {
