@@ -181,21 +181,19 @@ export class Database {
       return pool
     }
     return new Database(
-      ...[
-        orm,
-        pool,
-        requests,
-        clients,
-        listening,
-        rowSecurity,
-        new Subscribers(subscribers),
-        Client,
-        connectAside,
-        log,
-        session,
-        !aside.pooled,
-        figures,
-      ],
+      orm,
+      pool,
+      requests,
+      clients,
+      listening,
+      rowSecurity,
+      new Subscribers(subscribers),
+      Client,
+      connectAside,
+      log,
+      session,
+      !aside.pooled,
+      figures,
     )
   }
 
@@ -223,8 +221,12 @@ export class Database {
 
   /** Tells whoever remembers something of a record to look anew: at once in this process, and soon in the others. */
   forget(id: string): void {
-    for (const forgetter of this.forgetters) forgetter.forget(id)
+    this.forgetHere(id)
     this.notices.tell(id)
+  }
+
+  private forgetHere(id: string): void {
+    for (const forgetter of this.forgetters) forgetter.forget(id)
   }
 
   /**
@@ -232,13 +234,10 @@ export class Database {
    * behind one, all that is remembered is looked up anew twice a second instead.
    */
   async hearOthers(): Promise<() => Promise<void>> {
-    const hear = (id: string) => {
-      for (const forgetter of this.forgetters) forgetter.forget(id)
-    }
     const missed = () => {
       for (const forgetter of this.forgetters) forgetter.forgetAll()
     }
-    if (this.isDirect) return this.notices.listen(hear, missed)
+    if (this.isDirect) return this.notices.listen((id) => this.forgetHere(id), missed)
     const looking = setInterval(missed, LOOK_ANEW_MS).unref()
     return async () => clearInterval(looking)
   }

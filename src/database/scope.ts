@@ -280,7 +280,7 @@ export class Scope {
   }
 
   private claim(kind: string): Claim {
-    return { account: this.agency ?? this.accountId, kind, gone: this.caller?.gone, caller: this.caller }
+    return { account: this.agency ?? this.accountId, kind, caller: this.caller }
   }
 
   private entityManager(): EntityManager {

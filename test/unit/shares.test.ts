@@ -102,7 +102,7 @@ test('whoever has left is passed over', async () => {
   const { claim, shares, release, got } = table(1)
   claim('holder')
   let left = false
-  const leaver = shares.acquire({ account: 'leaver', kind: 'k', gone: () => left })
+  const leaver = shares.acquire({ account: 'leaver', kind: 'k', caller: { gone: () => left } })
   claim('next')
   left = true
   shares.dismiss()

@@ -144,7 +144,7 @@ export class RequestPool {
   }
 
   private async work<T>(lease: Lease, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
-    if (lease.claim.gone?.()) throw new Outage('The caller has left.')
+    if (lease.claim.caller?.gone?.()) throw new Outage('The caller has left.')
     const client = await this.pool.connect()
     const before = statementsOver(client)
     lease.client = client
@@ -176,7 +176,8 @@ export class RequestPool {
     else if (now - lease.since > this.options.answerMs) {
       lease.late = true
       cut(client)
-    } else if (!lease.cancelling && lease.claim.gone?.()) lease.cancelling = cancel(client, this.options.connect())
+    } else if (!lease.cancelling && lease.claim.caller?.gone?.())
+      lease.cancelling = cancel(client, this.options.connect())
   }
 
   private async feel(slow: readonly Lease[]): Promise<void> {

@@ -5,10 +5,8 @@ export interface Claim {
   account: string
   /** What is done with it, by name: work of one kind meets the same locks. */
   kind: string
-  /** Whether whoever wants it has left meanwhile. */
-  gone?: () => boolean
-  /** Who hears how many statements that took. */
-  caller?: { sent?(statements: number): void }
+  /** Whoever wants it: may have left meanwhile, and hears how many statements that took. */
+  caller?: { gone?(): boolean; sent?(statements: number): void }
 }
 
 interface Waiting {
@@ -91,7 +89,7 @@ export class Shares {
   dismiss(why?: Error): void {
     for (const line of this.lines.values()) {
       for (const waiting of [...line]) {
-        if (!why && !waiting.claim.gone?.()) continue
+        if (!why && !waiting.claim.caller?.gone?.()) continue
         this.leave(waiting)
         waiting.refuse(why ?? new Outage('The caller has left.'))
       }
