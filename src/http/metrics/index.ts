@@ -1,7 +1,8 @@
-import { Counter, Gauge, Histogram, Registry } from 'prom-client'
+import { Counter, Histogram, Registry } from 'prom-client'
 import type { Database } from '../../database/index.js'
 import type { RequestCounter } from '../../integrations/rate-limits/index.js'
 import type { Queue } from '../../kit/queue.js'
+import { Derived } from './derived.js'
 import { measureProcess } from './process.js'
 import { measureQueues } from './queues.js'
 
@@ -75,68 +76,44 @@ export class Metrics {
   }
 
   private measureCounter(counter: RequestCounter): void {
-    const registers = [this.registry]
+    const derived = new Derived(this.registry)
     const report = () => counter.report ?? { shared: 0, alone: 0, failures: 0, isDown: false }
-    new Gauge({
-      name: 'fairlead_rate_limit_store_up',
-      help: 'Whether requests are counted where they are meant to be: 0 while the shared store is away.',
-      registers,
-      collect() {
-        this.set(report().isDown ? 0 : 1)
-      },
-    })
-    const total = (name: string, help: string, value: () => number) => countUp(registers, name, help, value)
-    total('fairlead_rate_limit_shared_total', 'Requests that the shared store counted.', () => report().shared)
-    total('fairlead_rate_limit_alone_total', 'Requests counted by the process alone.', () => report().alone)
-    total('fairlead_rate_limit_failures_total', 'How often the shared store was given up.', () => report().failures)
+    derived.gauge(
+      'fairlead_rate_limit_store_up',
+      'Whether requests are counted where they are meant to be: 0 while the shared store is away.',
+      () => (report().isDown ? 0 : 1),
+    )
+    derived.counter(
+      'fairlead_rate_limit_shared_total',
+      'Requests that the shared store counted.',
+      () => report().shared,
+    )
+    derived.counter('fairlead_rate_limit_alone_total', 'Requests counted by the process alone.', () => report().alone)
+    derived.counter(
+      'fairlead_rate_limit_failures_total',
+      'How often the shared store was given up.',
+      () => report().failures,
+    )
   }
 
   private measureDatabase({ figures, requests }: Database): void {
-    const registers = [this.registry]
-    countUp(registers, 'fairlead_sql_statements_total', 'Statements that were sent.', () => figures.statements)
+    const derived = new Derived(this.registry)
+    derived.counter('fairlead_sql_statements_total', 'Statements that were sent.', () => figures.statements)
     const waits = new Histogram({
       name: 'fairlead_pool_wait_seconds',
       help: 'How long those waited for a connection that did not get one at once.',
       buckets: SECONDS,
-      registers,
+      registers: [this.registry],
     })
     figures.waited = (seconds) => waits.observe(seconds)
-    const gauges: [string, string, () => number][] = [
-      ['fairlead_pool_connections_in_use', 'Connections that requests hold.', () => requests.inUse],
-      [
-        'fairlead_pool_connections_most',
-        'Connections that there may be for requests.',
-        () => requests.pool.options.max,
-      ],
-      ['fairlead_pool_waiting', 'Requests that wait for a connection.', () => requests.waiting],
-      ['fairlead_database_silent', 'Whether the database has stopped answering.', () => Number(requests.isSilent)],
-    ]
-    for (const [name, help, value] of gauges) {
-      new Gauge({
-        name,
-        help,
-        registers,
-        collect() {
-          this.set(value())
-        },
-      })
-    }
+    derived.gauge('fairlead_pool_connections_in_use', 'Connections that requests hold.', () => requests.inUse)
+    const { max } = requests.pool.options
+    derived.gauge('fairlead_pool_connections_most', 'Connections that there may be for requests.', () => max)
+    derived.gauge('fairlead_pool_waiting', 'Requests that wait for a connection.', () => requests.waiting)
+    derived.gauge('fairlead_database_silent', 'Whether the database has stopped answering.', () =>
+      Number(requests.isSilent),
+    )
   }
-}
-
-/** A counter of what something counts by itself. */
-function countUp(registers: Registry[], name: string, help: string, value: () => number): void {
-  let told = 0
-  new Counter({
-    name,
-    help,
-    registers,
-    collect() {
-      const now = value()
-      this.inc(now - told)
-      told = now
-    },
-  })
 }
 
 export { metricsRoutes, serveMetrics } from './routes.js'

@@ -1,5 +1,6 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
-import { Counter, Gauge, type Registry } from 'prom-client'
+import { Gauge, type Registry } from 'prom-client'
+import { Derived } from './derived.js'
 
 const RESOLUTION_MS = 20
 const QUANTILES = [50, 99, 100]
@@ -22,33 +23,12 @@ export function measureProcess(registry: Registry): () => void {
       delays.reset()
     },
   })
-  new Gauge({
-    name: 'process_resident_memory_bytes',
-    help: 'Memory of the process.',
-    registers,
-    collect() {
-      this.set(process.memoryUsage.rss())
-    },
-  })
-  new Gauge({
-    name: 'nodejs_heap_size_used_bytes',
-    help: 'Of that, what objects take up.',
-    registers,
-    collect() {
-      this.set(process.memoryUsage().heapUsed)
-    },
-  })
-  let seconds = 0
-  new Counter({
-    name: 'process_cpu_seconds_total',
-    help: 'CPU time of the process.',
-    registers,
-    collect() {
-      const { user, system } = process.cpuUsage()
-      const now = (user + system) / 1e6
-      this.inc(now - seconds)
-      seconds = now
-    },
+  const derived = new Derived(registry)
+  derived.gauge('process_resident_memory_bytes', 'Memory of the process.', () => process.memoryUsage.rss())
+  derived.gauge('nodejs_heap_size_used_bytes', 'Of that, what objects take up.', () => process.memoryUsage().heapUsed)
+  derived.counter('process_cpu_seconds_total', 'CPU time of the process.', () => {
+    const { user, system } = process.cpuUsage()
+    return (user + system) / 1e6
   })
   new Gauge({
     name: 'process_start_time_seconds',
