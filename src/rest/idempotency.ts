@@ -15,9 +15,13 @@ const VISIBLE_ASCII = /^[\x21-\x7e]{1,255}$/
 /** The Idempotency-Key of a request, if it has one; one that cannot be a key is a fault. */
 export function idempotencyKeyOf({ headers }: IncomingMessage, findings: Findings): string | undefined {
   const key = headers['idempotency-key']
-  if (key === undefined) return undefined
+  return key === undefined ? undefined : checkedKey(key, KEY_HEADER, findings)
+}
+
+/** What was given as the key of a call; one that cannot be a key is a fault of this field. */
+export function checkedKey(key: unknown, field: string, findings: Findings): string | undefined {
   if (typeof key === 'string' && VISIBLE_ASCII.test(key)) return key
-  findings.fault(KEY_HEADER, 'must be 1 to 255 visible ASCII characters')
+  findings.fault(field, 'must be 1 to 255 visible ASCII characters')
   return undefined
 }
 

@@ -4,6 +4,7 @@ import type { RateState } from '../../database/index.js'
 import type { RequestCounter } from '../../integrations/rate-limits/index.js'
 import { AppError } from '../../shared/errors.js'
 import { networkOf } from '../../shared/network.js'
+import { secondsOf, stateOf } from './rate-limit.service.js'
 
 const WINDOW_MS = 600_000
 const MAX_REMEMBERED = 10_000
@@ -51,7 +52,7 @@ export class FailedAuthentications {
   }
 
   private refusal(end: number): TooManyFailures {
-    const seconds = Math.max(Math.ceil((end - Date.now()) / 1000), 1)
-    return new TooManyFailures({ limit: this.limit, remaining: 0, reset: Math.ceil(end / 1000) }, seconds)
+    const count = { used: this.limit, msLeft: end - Date.now() }
+    return new TooManyFailures(stateOf(this.limit, count), secondsOf(count))
   }
 }

@@ -38,7 +38,7 @@ export class RateLimit {
     const state = stateOf(limit, counted)
     this.tell(counted.used <= limit ? 'passed' : 'refused')
     if (counted.used <= limit) return { state }
-    const seconds = Math.max(Math.ceil(counted.msLeft / 1000), 1)
+    const seconds = secondsOf(counted)
     const who = viewer.actor.kind === 'api_key' ? 'this key' : 'you'
     const message = `The ${limit} requests that ${who} may make in an hour are used up; try again in ${seconds} seconds.`
     const exceeded = new AppError('RATE_LIMIT_EXCEEDED', message, { extra: { retryAfter: seconds } })
@@ -46,7 +46,11 @@ export class RateLimit {
   }
 }
 
-function stateOf(limit: number, { used, msLeft }: Count): RateState {
+/** How long somebody is to wait whose allowance is used up, in whole seconds. */
+export const secondsOf = ({ msLeft }: Pick<Count, 'msLeft'>): number => Math.max(Math.ceil(msLeft / 1000), 1)
+
+/** What is left of an allowance. */
+export function stateOf(limit: number, { used, msLeft }: Count): RateState {
   return {
     limit,
     remaining: Math.max(limit - used, 0),

@@ -8,6 +8,7 @@ export { ChannelAccount, ChannelAccountStatus } from './channel-account.entity.j
 export { ChannelKindName } from './channel-account.inputs.js'
 export { channelAccountReads } from './channel-account.reads.js'
 export { channelAccountOf, type OwnedChannel } from './channel-account-lookup.service.js'
+export { covered } from './coverage.service.js'
 export { messagingChannels } from './needs.service.js'
 
 /** The numbers and profiles that messages go through. */

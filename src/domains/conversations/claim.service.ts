@@ -1,5 +1,6 @@
 import type { Database } from '../../database/index.js'
 import type { ChannelKind, Template } from '../../integrations/channels/index.js'
+import { covered } from '../channels/index.js'
 
 /** A message that this process has claimed, with all that it takes to hand it over. */
 export interface ClaimedMessage {
@@ -30,10 +31,6 @@ export interface ClaimedMessage {
 /** How long whoever has claimed a message may take, in milliseconds: longer than any channel does. */
 export const LEASE_MS = 180_000
 
-/** Of a sub-account's channel accounts `a` only as many work as its agency has paid for, the oldest. */
-export const COVERED = `(select count(*) from channel_account o where o.account_id = a.account_id and o.kind = a.kind
-    and o.status = 'connected' and o.id <= a.id) <= coalesce(channel_limit(a.account_id, a.kind), 2147483647)`
-
 // Of a conversation one message is sent after the other.
 const CLAIM = `with due as (
     select m.id from message m where m.status = 'queued' and m.due_at <= now()
@@ -46,7 +43,7 @@ const CLAIM = `with due as (
     and a.account_id = m.account_id and a.id = m.channel_account_id
   returning m.id, m.account_id as "accountId", m.attempts, m.content, m.template, m.refers_to as "refersTo",
     now() as "claimedAt", a.id as "channelAccountId", a.name as "channelName", a.kind, a.external_id as "numberId",
-    a.credentials, ${COVERED} as "isCovered", c.group_id as "groupId", c.contact_id as "contactId",
+    a.credentials, ${covered('a')} as "isCovered", c.group_id as "groupId", c.contact_id as "contactId",
     (select p.phone from contact p where p.account_id = c.account_id and p.id = c.contact_id) as phone,
     (select i.user_id from channel_identity i where i.account_id = c.account_id and i.contact_id = c.contact_id
       and i.kind = a.kind and i.portfolio_id = coalesce(a.portfolio_id, '') order by i.id desc limit 1) as "userId",

@@ -2,8 +2,7 @@ import { sql } from 'kysely'
 import { param, type Scope, Statement } from '../../database/index.js'
 import type { ChannelKind } from '../../integrations/channels/index.js'
 import { AppError, type ErrorKind } from '../../shared/errors.js'
-import { messagingChannels } from '../channels/index.js'
-import { COVERED } from './claim.service.js'
+import { covered, messagingChannels } from '../channels/index.js'
 import type { HeldConversation } from './hold.service.js'
 import { SENDING_ERRORS } from './sending-errors.service.js'
 
@@ -23,7 +22,7 @@ interface Standing {
 const standing = new Statement<Standing>(
   sql<Standing>`select c.group_id is not null as "isGroup", c.contact_id is null as "isGone",
       case when a.id is not null then jsonb_build_object('kind', a.kind, 'name', a.name,
-        'isConnected', a.status = 'connected', 'isCovered', ${sql.raw(COVERED)}) end as line,
+        'isConnected', a.status = 'connected', 'isCovered', ${sql.raw(covered('a'))}) end as line,
       (a.kind = 'whatsapp' and p.phone is not null) or exists (select from channel_identity i
         where i.account_id = c.account_id and i.contact_id = c.contact_id and i.kind = a.kind
           and i.portfolio_id = coalesce(a.portfolio_id, '')) as "isReachable",

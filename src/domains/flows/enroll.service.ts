@@ -6,7 +6,7 @@ import { AppError, notFound } from '../../shared/errors.js'
 import { isUuid, newId } from '../../shared/ids.js'
 import { contactLock, seesContact } from '../contacts/index.js'
 import { addressKey, SUPPRESSED } from '../mail/index.js'
-import { opportunityGone } from '../opportunities/index.js'
+import { OPPORTUNITY_THERE, opportunityGone } from '../opportunities/index.js'
 import { EnrollmentState } from './enrollment.entity.js'
 import { FlowStatus } from './flow.entity.js'
 import { type EnrollmentRow, enrollmentReads } from './flow.reads.js'
@@ -48,8 +48,7 @@ const look = new Statement<Found>(
       ${planOf} as plan,
       (select jsonb_build_object('id', e.id, 'state', e.state) from flow_enrollment e
         where e.account_id = a.id and e.flow_id = f.id and e.contact_id = ${param('contactId')}) as twin,
-      (${param('opportunityId')}::uuid is null or exists (select from opportunity o
-        where o.account_id = a.id and o.id = ${param('opportunityId')}::uuid)) as "isOpportunityThere"
+      ${OPPORTUNITY_THERE}
     from account a left join flow f on f.account_id = a.id and f.id = ${param('flowId')}
     where a.id = ${param('account')}`,
   { prepared: true },

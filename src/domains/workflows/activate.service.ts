@@ -2,9 +2,10 @@ import { sql } from 'kysely'
 import { param, type Scope, Statement } from '../../database/index.js'
 import { AppError } from '../../shared/errors.js'
 import { isUuid } from '../../shared/ids.js'
+import { covered } from '../channels/index.js'
 import { contactLock, seesContact } from '../contacts/index.js'
 import { type ForAgent, giveToAgent } from '../conversations/index.js'
-import { opportunityGone } from '../opportunities/index.js'
+import { OPPORTUNITY_THERE, opportunityGone } from '../opportunities/index.js'
 import { AgentRunKind } from './agent-run.entity.js'
 import { startRun } from './run-start.service.js'
 
@@ -58,12 +59,9 @@ const find = new Statement<Found>(
     (select jsonb_build_object('phone', c.phone) from contact c
       where c.account_id = ${param('account')} and c.id = ${param('contactId')}::uuid) as contact,
     coalesce((select jsonb_agg(jsonb_build_object('id', l.id, 'name', l.name, 'kind', l.kind,
-        'isConnected', l.status = 'connected', 'isCovered', (select count(*) from channel_account o
-          where o.account_id = l.account_id and o.kind = l.kind and o.status = 'connected' and o.id <= l.id)
-          <= coalesce(channel_limit(l.account_id, l.kind), 2147483647)) order by l.id)
+        'isConnected', l.status = 'connected', 'isCovered', ${sql.raw(covered('l'))}) order by l.id)
       from channel_account l where l.account_id = ${param('account')}), '[]') as lines,
-    (${param('opportunityId')}::uuid is null or exists (select from opportunity o
-      where o.account_id = ${param('account')} and o.id = ${param('opportunityId')}::uuid)) as "isOpportunityThere"`,
+    ${OPPORTUNITY_THERE}`,
   { prepared: true },
 )
 

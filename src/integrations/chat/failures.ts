@@ -1,8 +1,6 @@
+import { neverLeft } from '../../shared/never-left.js'
 import { retryAfterOf } from '../../shared/retry-after.js'
 import type { ChatAnswer } from './model.js'
-
-// What Node's fetch (undici) says of connections that were never made: nothing was asked.
-const NEVER_LEFT = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'UND_ERR_CONNECT_TIMEOUT']
 
 /** What the errors of the client have in common. */
 interface ApiError {
@@ -16,7 +14,7 @@ interface ApiError {
 export function failureOf(error: unknown): ChatAnswer {
   const { status, code, headers, cause } = error as ApiError
   if (status === undefined) {
-    const left = !NEVER_LEFT.includes(codeOf(cause))
+    const left = !neverLeft(codeOf(cause))
     const reason = left ? 'Its answer did not arrive.' : 'It cannot be reached.'
     return { outcome: 'later', reason, tokens: left ? null : 0 }
   }

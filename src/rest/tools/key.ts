@@ -1,10 +1,9 @@
 import type { Findings } from '../findings.js'
+import { checkedKey } from '../idempotency.js'
 import type { JsonSchema } from '../openapi/json-schema.js'
 
 /** The argument by which a call of a tool names itself: a repeat with the same name and arguments does nothing anew. */
 export const KEY_ARGUMENT = 'idempotency_key'
-
-const VISIBLE_ASCII = /^[\x21-\x7e]{1,255}$/
 
 export const KEY_SCHEMA: JsonSchema = {
   description:
@@ -27,7 +26,5 @@ export function takeKey(
     if (isNeeded) findings.fault(KEY_ARGUMENT, 'is required', true)
     return { key: undefined, rest }
   }
-  if (typeof key === 'string' && VISIBLE_ASCII.test(key)) return { key, rest }
-  findings.fault(KEY_ARGUMENT, 'must be 1 to 255 visible ASCII characters')
-  return { key: undefined, rest }
+  return { key: checkedKey(key, KEY_ARGUMENT, findings), rest }
 }

@@ -1,3 +1,4 @@
+import { neverLeft } from '../../../shared/never-left.js'
 import { retryAfterOf } from '../../../shared/retry-after.js'
 
 /** An answer of the Graph API, or that none came. */
@@ -7,9 +8,6 @@ export type Answered =
   | { came: 'nobody'; reason: string }
   /** The call may have been heard: the connection broke, the time ran out, or the answer cannot be read. */
   | { came: 'nothing'; reason: string }
-
-// What Node's fetch (undici) says of connections that were never made.
-const NEVER_LEFT = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'UND_ERR_CONNECT_TIMEOUT']
 
 /** Calls the Graph API once; it never calls again by itself, since a message would arrive twice. */
 export async function callGraph(
@@ -36,7 +34,7 @@ export async function callGraph(
   } catch (error) {
     const { code = '', message } = ((error as Error).cause ?? error) as { code?: string; message: string }
     const reason = message || code
-    return NEVER_LEFT.includes(code) ? { came: 'nobody', reason } : { came: 'nothing', reason }
+    return neverLeft(code) ? { came: 'nobody', reason } : { came: 'nothing', reason }
   }
 }
 
