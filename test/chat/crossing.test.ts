@@ -147,7 +147,7 @@ describe('while the model thinks', () => {
     const talk = await makeTalk(ai)
     meanwhile(async () => {
       // The lease is over, and whoever looks takes the run up.
-      await sql("update agent_run set due_at = now() where state = 'due'")
+      await sql(`update agent_run set due_at = now() - interval '1 s' where state = 'due'`)
       ai.chat.say(saying('Once.'))
       for (let i = 0; i < 500 && (await talk.runs())[0].state === 'due'; i++) await delay(20)
     })

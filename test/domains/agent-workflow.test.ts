@@ -283,7 +283,7 @@ test('what could not be sent for now is sent later, and what comes after it wait
   }
   await workOff(service)
   expect(texts()).toEqual(['hello', 'one'])
-  await database.pool.query("update message set due_at = now() where status = 'queued'")
+  await database.pool.query(`update message set due_at = now() - interval '1 s' where status = 'queued'`)
   await workOff(service)
   expect(texts()).toEqual(['hello', 'one', 'one', 'two'])
   expect((await messages()).filter(({ status }) => status === 'sent')).toHaveLength(3)
@@ -370,7 +370,7 @@ test('a process that died while it sent leaves a message of which nobody knows',
   for (let i = 0; i < 200 && claimed.length === 0; i++) claimed = await claimMessages(database, 1)
   await agents.stop()
   expect(claimed).toHaveLength(1)
-  await database.pool.query("update message set due_at = now() where status = 'sending'")
+  await database.pool.query(`update message set due_at = now() - interval '1 s' where status = 'sending'`)
   const worker = startMessageWorker({ database, log: () => {}, pollMs: 5 })
   for (let i = 0; i < 200 && (await messages())[0].status === 'sending'; i++)
     await new Promise((done) => setTimeout(done, 10))

@@ -104,7 +104,9 @@ describe('a mail that is queued', () => {
       error: expect.stringContaining('greylisted'),
     })
     smtp.fault = undefined
-    await service.database.pool.query('update mail set due_at = now() where account_id = $1', [accountId])
+    await service.database.pool.query(`update mail set due_at = now() - interval '1 s' where account_id = $1`, [
+      accountId,
+    ])
     await work()
     expect(await mailOf(id)).toMatchObject({ status: 'SENT', attempts: 2, error: null })
     expect(await smtp.to(email)).toHaveLength(1)

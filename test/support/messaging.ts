@@ -46,7 +46,7 @@ export async function workOff({ database }: TestApp, { soon = true } = {}): Prom
   const errors: unknown[] = []
   const log = (error: unknown) => void errors.push(error)
   // A reply waits a little for what else is written.
-  if (soon) await database.pool.query("update agent_run set due_at = now() where state = 'due'")
+  if (soon) await database.pool.query(`update agent_run set due_at = now() - interval '1 s' where state = 'due'`)
   const workers = [startAgentWorker({ database, log, pollMs: 5 }), startMessageWorker({ database, log, pollMs: 5 })]
   const busy = `select (select count(*) from agent_run where due_at <= now() + interval '3 minutes' and state = 'due'
         and (attempts = 0 or due_at <= now() or due_at > now() + interval '100 seconds'))::int

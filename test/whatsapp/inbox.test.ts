@@ -71,7 +71,8 @@ async function recordAll(count = 1) {
   expect(faults).toEqual([])
 }
 
-const leaseEnds = () => rows('update channel_notice set due_at = now()')
+// A second ago, since a time is kept to the millisecond and rounded up it would not have come yet.
+const leaseEnds = () => rows(`update channel_notice set due_at = now() - interval '1 s'`)
 const texts = (count: number, what = 'number') => Array.from({ length: count }, (_, i) => `${what} ${i}`)
 
 describe('a worker that dies', () => {
