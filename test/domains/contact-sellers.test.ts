@@ -37,6 +37,11 @@ const following = () =>
       union all select assigned_user_id, contact_id, 0, 1 from conversation where account_id = $1) r
     where user_id is not null and contact_id is not null group by 1, 2 order by 1, 2`)
 
+/** Whose copy of the contact's name is not the contact's. */
+const misnamed = () =>
+  query(`select c.name, s.contact_name_key from contact_seller s join contact c on c.id = s.contact_id
+    where s.account_id = $1 and s.contact_name_key <> c.name_key`)
+
 const reasons = async (contactId: string, userId: string) =>
   (
     await query(
@@ -119,11 +124,13 @@ test('after a storm of writes of a few contacts, owners and conversations it is 
     async () => tenant.client.put(`/opportunities/${await anOpportunity()}`, { owner_user_id: any(users) }),
     async () => tenant.client.delete(`/opportunities/${await anOpportunity()}`),
     () =>
-      query('update conversation set assigned_user_id = $2, contact_id = $3 where account_id = $1', [
-        accountId,
-        any(users),
-        any(contacts).id,
-      ]).catch(() => {}), // its contact may have gone
+      // As the service does it: the contact is held before.
+      query(
+        `with held as materialized (select id from contact where id = $3 for no key update)
+        update conversation set assigned_user_id = $2, contact_id = held.id from held where account_id = $1`,
+        [accountId, any(users), any(contacts).id],
+      ),
+    async () => tenant.client.put(`/contacts/${any(contacts).id}`, { name: `Name ${Math.random()}` }),
     () => ana.client.post('/contacts', { name: 'Mine' }),
   ]
   const writers = Array.from({ length: 8 }, async () => {
@@ -137,6 +144,7 @@ test('after a storm of writes of a few contacts, owners and conversations it is 
   const expected = await following()
   expect(expected.length).toBeGreaterThan(0)
   expect(await kept()).toEqual(expected)
+  expect(await misnamed()).toEqual([])
   expect(
     await query(
       `select from contact_seller where account_id = $1 and opportunities = 0 and conversations = 0 and not created`,
@@ -184,4 +192,53 @@ test("a seller's contacts come newest first, whenever they became theirs", async
     cursor = pagination.nextCursor
   }
   expect(seen).toEqual(['2023', '2022', '2021', '2020'])
+})
+
+test("a seller's contacts come by name, those of one name by id, and a new name finds its place", async () => {
+  const { database } = service
+  const names = ['Élio', 'bia', 'Carlos', 'Ana', 'bia', 'BIA', 'Davi']
+  const ids: string[] = []
+  for (const name of names) {
+    const contact = await makeContact(database, tenant.accountId, { name })
+    ids.push(contact.id)
+    await makeOpportunity(database, tenant.accountId, { contact, ownerUserId: ana.user.id })
+  }
+  await makeContact(database, tenant.accountId, { name: 'Bento' })
+  const pages = async (order: string): Promise<string[]> => {
+    const seen: string[] = []
+    for (let cursor: string | null = null, round = 0; round === 0 || cursor; round++) {
+      const { body } = await ana.client.graphql(
+        `query ($cursor: String) { contacts(limit: 2, cursor: $cursor, sort: { by: NAME, order: ${order} }) {
+          items { id } pagination { total nextCursor } } }`,
+        { cursor },
+      )
+      const { items, pagination } = body.data.contacts
+      expect(pagination.total).toBe(names.length)
+      seen.push(...items.map(({ id }: { id: string }) => id))
+      cursor = pagination.nextCursor
+    }
+    return seen
+  }
+  const [elio, bia1, carlos, first, bia2, bia3, davi] = ids
+  expect(await pages('ASC')).toEqual([first, bia1, bia2, bia3, carlos, davi, elio])
+  expect(await pages('DESC')).toEqual([elio, davi, carlos, bia3, bia2, bia1, first])
+  expect((await tenant.client.put(`/contacts/${first}`, { name: 'Zé' })).status).toBe(200)
+  expect(await pages('ASC')).toEqual([bia1, bia2, bia3, carlos, davi, elio, first])
+  const { body } = await ana.client.graphql(
+    '{ contacts(limit: 3, page: 2, sort: { by: NAME, order: ASC }) { items { id } } }',
+  )
+  expect(body.data.contacts.items).toEqual([{ id: carlos }, { id: davi }, { id: elio }])
+})
+
+test("a name that changes while the contact becomes a seller's is the one that is kept", async () => {
+  const { database } = service
+  const contact = await makeContact(database, tenant.accountId, { name: 'Name 0' })
+  const opportunity = await makeOpportunity(database, tenant.accountId, { contact, ownerUserId: ana.user.id })
+  for (let round = 1; round <= 20; round++) {
+    await Promise.all([
+      tenant.client.put(`/contacts/${contact.id}`, { name: `Name ${round}` }),
+      tenant.client.put(`/opportunities/${opportunity.id}`, { owner_user_id: [ana, bia][round % 2]!.user.id }),
+    ])
+    expect(await misnamed()).toEqual([])
+  }
 })

@@ -6,6 +6,7 @@ import { makeAtWork, makeConversation } from '../support/factories/conversations
 import { makeEnrollment } from '../support/factories/flows.js'
 import { makeMail, makeSuppression } from '../support/factories/mail.js'
 import { makeOpportunity } from '../support/factories/opportunities.js'
+import { makeUser } from '../support/factories/users.js'
 import { makeContact, makeTag, makeTenant } from '../support/factories.js'
 import { dataOf } from '../support/graphql.js'
 
@@ -41,7 +42,8 @@ async function contactWithEverything() {
   await makeCampaign(database, accountId, { contactIds: [contactId] })
   const parts = { products: [{}], comments: ['Wants a visit'], history: [{ notes: 'Told so' }] }
   const contact = { id: contactId }
-  const { id: opportunityId } = await makeOpportunity(database, accountId, { contact, ...parts })
+  const { id: ownerUserId } = await makeUser(database, accountId)
+  const { id: opportunityId } = await makeOpportunity(database, accountId, { contact, ownerUserId, ...parts })
   await database.pool.query(
     `insert into opportunity_action (id, account_id, opportunity_id, name, input)
      values (gen_random_uuid(), $1, $2, 'email', '{}')`,

@@ -19,7 +19,7 @@ export class ContactSeller {
   @ManyToOne(() => Contact, { primary: true, deleteRule: 'cascade' })
   contact!: Rel<Contact>
 
-  /** When the contact was created, which the database copies: a seller's contacts are read in this order. */
+  /** When the contact was created, which the database copies: a seller's contacts are read in this order, or in that of their names. */
   @Property({ ...timestamp })
   contactCreatedAt!: Date & Opt
 

@@ -56,9 +56,9 @@ export const contactReads = new Reads<ContactRow, ContactFilter, ContactSortFiel
   },
   own: where((of, seller) => isContactOf(seller, of('id'))),
   ownList: {
-    source: sql`(select s.account_id, s.user_id, s.contact_id as id, s.contact_created_at as created_at
-      from contact_seller s)`,
-    by: ContactSortField.CREATED_AT,
+    source: sql`(select s.account_id, s.user_id, s.contact_id as id, s.contact_created_at as created_at,
+      s.contact_name_key as name_key from contact_seller s)`,
+    by: [ContactSortField.CREATED_AT, ContactSortField.NAME],
     condition: (of, seller) => sql`${of('user_id')} = ${seller}`,
   },
   filters: {

@@ -26,8 +26,8 @@ export interface Declaration<Row, By extends string> {
    * that leads to the record: by its lists and their totals, by its id, as a relation and a label of another record.
    */
   own?: Filter
-  /** Where a list of all that is a seller's own, in one order, is found without looking at the records. */
-  ownList?: OwnList & { by: By }
+  /** Where a list of all that is a seller's own, in some orders, is found without looking at the records. */
+  ownList?: OwnList<By>
   /** What a list can be sorted by; the first is the default. */
   sorts: Readonly<Record<By, SortSource>>
   /** Whether a list ascends where nothing else is said. */

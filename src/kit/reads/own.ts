@@ -7,12 +7,13 @@ import type { ColumnRef, Filter } from './filter.js'
 export const OWN = 'ownerScope'
 
 /**
- * A table that has the keys of what is each seller's own in an order of the list, with an index of it: a select of them
- * with the account and the columns that the condition names. The order's column must never be empty.
+ * A table that has the keys of what is each seller's own in some orders of the list, with an index of each: a select of
+ * them, under the names of the record's columns, with the account and the columns that the condition names. The orders'
+ * columns must never be empty.
  */
-export interface OwnList {
+export interface OwnList<By extends string = string> {
   source: RawBuilder<unknown>
-  by: string
+  by: readonly By[]
   condition: Filter['condition']
 }
 

@@ -80,9 +80,10 @@ export function findsMatches(record: RecordType, plan: ListPlan): boolean {
   return !plan.synced || plan.filters.some((name) => record.filters[name]!.text)
 }
 
-/** The table that has a list in its order, where it is all that is the viewer's own. */
+/** The table that has a list in its order, where the list is all that is the viewer's own. */
 export function ownListOf({ ownList }: RecordType, { filters, by, synced }: ListPlan): OwnList | undefined {
-  return ownList && filters.length === 1 && filters[0] === OWN && by === ownList.by && !synced ? ownList : undefined
+  const isAll = filters.length === 1 && filters[0] === OWN && !synced
+  return isAll && ownList?.by.includes(by) ? ownList : undefined
 }
 
 /** Whether an index holds the conditions and the order, whatever the values are: then one plan serves them all. */
