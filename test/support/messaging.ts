@@ -48,9 +48,11 @@ export async function workOff({ database }: TestApp, { soon = true } = {}): Prom
   // A reply waits a little for what else is written.
   if (soon) await database.pool.query(`update agent_run set due_at = now() - interval '1 s' where state = 'due'`)
   const workers = [startAgentWorker({ database, log, pollMs: 5 }), startMessageWorker({ database, log, pollMs: 5 })]
+  // What was made due just now may lie half a millisecond ahead, since a time is kept to the millisecond.
+  const soonest = `now() + interval '1 millisecond'`
   const busy = `select (select count(*) from agent_run where due_at <= now() + interval '3 minutes' and state = 'due'
-        and (attempts = 0 or due_at <= now() or due_at > now() + interval '100 seconds'))::int
-      + (select count(*) from message m where status = 'sending' or (status = 'queued' and due_at <= now()
+        and (attempts = 0 or due_at <= ${soonest} or due_at > now() + interval '100 seconds'))::int
+      + (select count(*) from message m where status = 'sending' or (status = 'queued' and due_at <= ${soonest}
         and not exists (select from message e where e.conversation_id = m.conversation_id and e.due_at is not null
           and (e.sent_at, e.id) < (m.sent_at, m.id))))::int as left`
   for (const end = Date.now() + 20_000; Date.now() < end; await delay(10)) {
