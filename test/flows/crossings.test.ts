@@ -63,7 +63,8 @@ async function cross<T>(accountId: string, calls: readonly (() => Promise<T>)[])
       return call()
     }),
   )
-  const due = `select 1 from flow_enrollment where account_id = $1 and state = 'active' and due_at <= now()`
+  const due = `select 1 from flow_enrollment where account_id = $1 and state = 'active'
+    and due_at <= now() + interval '1 millisecond'`
   while ((await database.pool.query(due, [accountId])).rowCount) await delay(20)
   await Promise.all(workers.map((worker) => worker.stop()))
   expect(failures).toEqual([])

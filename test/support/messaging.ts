@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import { messagingChannels } from '../../src/domains/channels/index.js'
 import { startMessageWorker } from '../../src/domains/conversations/index.js'
@@ -19,11 +20,13 @@ export class FakeChannel implements MessagingChannel {
   /** What it answers, one after the other; accepted once there is none left. */
   answers: (Sent | (() => Promise<Sent>))[] = []
   checked: Checked = { outcome: 'connected', address: '+5511900000000', portfolioId: '77' }
+  // As a provider's: none is given twice, also where several of these stand for one.
+  private readonly name = randomUUID()
   private count = 0
 
   async send(line: Line, to: Addressee, message: Outgoing): Promise<Sent> {
     this.sent.push({ line, to, message })
-    const answer = this.answers.shift() ?? { outcome: 'accepted', messageId: `wamid.fake.${++this.count}` }
+    const answer = this.answers.shift() ?? { outcome: 'accepted', messageId: `wamid.${this.name}.${++this.count}` }
     return typeof answer === 'function' ? answer() : answer
   }
 
