@@ -1,9 +1,12 @@
 import { randomUUID } from 'node:crypto'
-import { FlowStatus, StepKind } from '../../src/domains/flows/index.js'
+import { setTimeout as delay } from 'node:timers/promises'
+import { Scope } from '../../src/database/index.js'
+import { enroll, FlowStatus, StepKind } from '../../src/domains/flows/index.js'
 import { startTestApp, type TestApp } from '../support/app.js'
 import type { Answer } from '../support/client.js'
 import { makeFlow } from '../support/factories/flows.js'
 import { makeSender, makeTemplate } from '../support/factories/mail.js'
+import { defaultPipelineOf } from '../support/factories/pipelines.js'
 import { makeContact, makeTenant } from '../support/factories.js'
 import { dataOf } from '../support/graphql.js'
 
@@ -102,3 +105,34 @@ test('a mail and a flow may be asked for together, and one that fails takes noth
     email: { sent: false, email_id: null, error: expect.stringMatching(/verified/) },
   })
 })
+
+describe('an opportunity that is won', () => {
+  test('when it is created begins the flow: so it was asked for', async () => {
+    const { client, accountId, flow, lead, enrollments } = await makeFlowing()
+    const { stageIds } = await defaultPipelineOf(service.database, accountId)
+    const body = { ...lead, stage_id: stageIds.at(-2), enroll_in_flow_id: flow.id }
+    expect((await client.post('/opportunities', body)).body.actions.flow).toMatchObject({ enrolled: true, error: null })
+    expect(await enrollments()).toMatchObject([{ state: 'ACTIVE' }])
+  })
+
+  test('while its contact is about to begin waits for that, and ends it', async () => {
+    const { client, accountId, flow, lead, enrollments } = await makeFlowing()
+    const { stageIds } = await defaultPipelineOf(service.database, accountId)
+    const { id: opportunityId, contact_id: contactId } = (await client.post('/opportunities', lead)).body.data
+    const path = `/opportunities/${opportunityId}/stage`
+    let winning: Promise<Answer> | undefined
+    const db = Scope.ofSystem(service.database, accountId)
+    await db.transaction(async () => {
+      await enroll(db, { flowId: flow.id, contactId, opportunityId })
+      winning = client.call('PATCH', path, { body: { stage_id: stageIds.at(-2) } })
+      await Promise.race([winning, isWaiting()])
+    })
+    expect((await winning!).status).toBe(200)
+    expect(await enrollments()).toMatchObject([{ opportunityId, state: 'STOPPED' }])
+  })
+})
+
+async function isWaiting(): Promise<void> {
+  const waits = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+  while (!(await service.database.pool.query(waits)).rowCount) await delay(5)
+}

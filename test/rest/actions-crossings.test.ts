@@ -12,6 +12,7 @@ import {
 } from '../support/asked-actions.js'
 import { makeBareOpportunity } from '../support/factories/conversations.js'
 import { defaultPipelineOf, makePipeline } from '../support/factories/pipelines.js'
+import { makeDiscardReason } from '../support/factories/reference.js'
 import { makeUser } from '../support/factories/users.js'
 import { makeContact } from '../support/factories.js'
 import { dataOf } from '../support/graphql.js'
@@ -36,6 +37,17 @@ type Case = [
   Record<string, unknown>,
   typeof ALL,
 ]
+
+/** Moves the opportunity to a stage of the default pipeline; the last two win and lose. */
+const moveTo =
+  (stage: number) =>
+  async ({ accountId, client }: AskingWorld, { opportunityId }: ActionTarget) => {
+    const { stageIds } = await defaultPipelineOf(asked.database, accountId)
+    const moved = await client.call('PATCH', `/opportunities/${opportunityId}/stage`, {
+      body: { stage_id: stageIds.at(stage) },
+    })
+    expect(moved.status).toBe(200)
+  }
 
 const gone = (what: string) => `There is no such ${what} in this account.`
 const CASES: Case[] = [
@@ -117,6 +129,61 @@ const CASES: Case[] = [
       const moved = await client.put(`/opportunities/${opportunityId}`, { pipeline_id: id })
       expect(moved.body.data.pipeline_id).toBe(id)
     },
+    NO_ERRORS,
+    ALL,
+  ],
+  [
+    'the opportunity is won',
+    moveTo(-2),
+    { ...NO_ERRORS, flow: 'The opportunity was won meanwhile.' },
+    { ...ALL, enrollments: 0 },
+  ],
+  [
+    'the opportunity is lost',
+    moveTo(-1),
+    { ...NO_ERRORS, flow: 'The opportunity was lost meanwhile.' },
+    { ...ALL, enrollments: 0 },
+  ],
+  [
+    'the opportunity is discarded',
+    async ({ accountId, client }, { opportunityId: id }) => {
+      const { id: reason } = await makeDiscardReason(asked.database, accountId)
+      const discard =
+        'mutation ($id: ID!, $reason: ID!) { discardOpportunity(id: $id, discardReasonId: $reason) { id } }'
+      dataOf(await client.graphql(discard, { id, reason }))
+    },
+    { ...NO_ERRORS, flow: 'The opportunity was discarded meanwhile.' },
+    { ...ALL, enrollments: 0 },
+  ],
+  [
+    'the opportunity is won and taken back',
+    (world, target) => moveTo(-2)(world, target).then(() => moveTo(0)(world, target)),
+    NO_ERRORS,
+    ALL,
+  ],
+  [
+    'its pipeline is deleted, from which it was moved before',
+    async (world, target) => {
+      const { id } = await makePipeline(asked.database, world.accountId)
+      const { id: from } = await defaultPipelineOf(asked.database, world.accountId)
+      await world.client.put(`/opportunities/${target.opportunityId}`, { pipeline_id: id })
+      await mutate(world, 'updatePipeline(id: $id, input: { isDefault: true }) { id }', id)
+      await mutate(world, 'deletePipeline(id: $id) { id }', from)
+    },
+    NO_ERRORS,
+    ALL,
+  ],
+  [
+    'the template is edited',
+    async ({ client, template }) =>
+      dataOf(
+        await client.graphql(
+          'mutation ($id: ID!) { updateEmailTemplate(id: $id, input: { subject: "Anew" }) { id } }',
+          {
+            id: template.id,
+          },
+        ),
+      ),
     NO_ERRORS,
     ALL,
   ],

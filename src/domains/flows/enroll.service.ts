@@ -6,7 +6,7 @@ import { AppError, notFound } from '../../shared/errors.js'
 import { isUuid, newId } from '../../shared/ids.js'
 import { contactLock, seesContact } from '../contacts/index.js'
 import { addressKey, SUPPRESSED } from '../mail/index.js'
-import { OPPORTUNITY_THERE, opportunityGone } from '../opportunities/index.js'
+import { holdUndecided } from '../opportunities/index.js'
 import { EnrollmentState } from './enrollment.entity.js'
 import { FlowStatus } from './flow.entity.js'
 import { type EnrollmentRow, enrollmentReads } from './flow.reads.js'
@@ -28,8 +28,6 @@ interface Found {
   flow: { status: FlowStatus; version: number } | null
   plan: Plan | null
   twin: { id: string; state: EnrollmentState } | null
-  /** Whether the opportunity that was named is there. */
-  isOpportunityThere: boolean
 }
 
 const holdFlow = new Statement<never>(
@@ -47,8 +45,7 @@ const look = new Statement<Found>(
       case when f.id is not null then jsonb_build_object('status', f.status, 'version', f.version) end as flow,
       ${planOf} as plan,
       (select jsonb_build_object('id', e.id, 'state', e.state) from flow_enrollment e
-        where e.account_id = a.id and e.flow_id = f.id and e.contact_id = ${param('contactId')}) as twin,
-      ${OPPORTUNITY_THERE}
+        where e.account_id = a.id and e.flow_id = f.id and e.contact_id = ${param('contactId')}) as twin
     from account a left join flow f on f.account_id = a.id and f.id = ${param('flowId')}
     where a.id = ${param('account')}`,
   { prepared: true },
@@ -76,20 +73,18 @@ export interface Enrolled {
 /**
  * Has a contact begin a flow, in the open transaction or one of its own. What is in the way is an AppError with a sentence
  * of its own: a flow or contact that the account does not have, a flow that is not active, a contact without email, one
- * who wants no mail, one who is, or was, in the flow already.
+ * who wants no mail, one who is, or was, in the flow already, an opportunity that was deleted or decided meanwhile.
  */
 export function enroll(db: Scope, { flowId, contactId, opportunityId = null }: Wanted): Promise<Enrolled> {
   return db.transaction(async () => {
     if (!isUuid(flowId)) throw notFound('flow')
     if (!isUuid(contactId)) throw notFound('contact')
     contactLock.toChange(db, contactId)
+    if (opportunityId) await holdUndecided(db, opportunityId)
     db.send(holdFlow, { flowId })
-    const { contact, flow, plan, twin, isOpportunityThere } = (
-      await db.rows(look, { flowId, contactId, opportunityId })
-    )[0]!
+    const { contact, flow, plan, twin } = (await db.rows(look, { flowId, contactId }))[0]!
     if (!flow) throw notFound('flow')
     if (!contact || !(await seesContact(db, contactId))) throw notFound('contact')
-    if (!isOpportunityThere) throw opportunityGone()
     if (flow.status !== FlowStatus.ACTIVE) throw wrongState(`The flow is not active: it is ${WORDS[flow.status]}.`)
     if (!contact.email) throw new AppError('VALIDATION_ERROR', 'The contact has no email address.')
     if (twin) throw new AlreadyEnrolled(twin)
