@@ -45,6 +45,7 @@ import {
   webhookRoutes,
 } from './http/index.js'
 import { UPKEEP_QUEUES, WORKER_CONNECTIONS } from './jobs/index.js'
+import { traces } from './kit/traced.js'
 import { credentialKinds } from './open-database.js'
 import { openIntegrations } from './open-integrations.js'
 import {
@@ -196,6 +197,7 @@ export async function startApp({
   const web = createWeb({
     logger,
     answered: (operation, status, seconds) => metrics.answered(operation, status, seconds),
+    traces: database.needs.find(traces),
     trustProxy: config.trustProxy,
     ...siteOf(
       served.filter(({ api }) => !apart(api)),

@@ -1,7 +1,9 @@
 import { fileURLToPath } from 'node:url'
+import type { TraceSettings } from './integrations/traces/index.js'
 import { type AiSettings, readAi } from './settings/ai.js'
 import { misnamed } from './settings/names.js'
 import { readStripe, type StripeSettings } from './settings/stripe.js'
+import { readTraces } from './settings/traces.js'
 import {
   hostName,
   integer,
@@ -59,6 +61,8 @@ export interface Config {
   metricsPort?: number
   /** What whoever asks for the figures must know; without one, anybody may. */
   metricsToken?: string
+  /** The collector that is told of traces; undefined means none. */
+  traces?: TraceSettings
   /** How long the answer to a call with an Idempotency-Key is kept. */
   idempotencyTtlHours: number
   /** The address under which callers reach the service, for links and the printed lines. */
@@ -124,6 +128,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     authFailureLimit: read('AUTH_FAILURE_LIMIT', 1000, integer(1, 1_000_000_000), 'a whole number of failures'),
     metricsPort: read('METRICS_PORT', undefined, integer(0, 65_535), 'a port number'),
     metricsToken: read('METRICS_TOKEN', undefined, String, 'a token'),
+    traces: readTraces(read),
     idempotencyTtlHours: read('IDEMPOTENCY_TTL_HOURS', 24, integer(1, 8760), 'whole hours from 1 to 8760'),
     sessionIdleHours: read('SESSION_IDLE_HOURS', 24, integer(1, 8760), 'whole hours from 1 to 8760'),
     sessionMaxHours: read('SESSION_MAX_HOURS', 720, integer(1, 8760), 'whole hours from 1 to 8760'),

@@ -11,11 +11,13 @@ import { settleActions } from './domains/opportunities/index.js'
 import { mailer, type SessionSettings, sessionCredentials, sessionSettings } from './domains/sessions/index.js'
 import { composer, dailyTokens } from './domains/workflows/index.js'
 import { openCipher } from './encryption-key.js'
+import { openTraces } from './integrations/traces/index.js'
 import { declaredActions } from './kit/action.js'
 import { cipher } from './kit/cipher.js'
 import { errorLog } from './kit/error-log.js'
 import { promised } from './kit/later.js'
 import { declaredPermissions } from './kit/permissions.js'
+import { traces } from './kit/traced.js'
 import { openChannels, openComposer, openCounter, openDomainKeys, openMailer } from './open-integrations.js'
 
 /** Opens the database with the product's entities, and tells it who listens to what; its connections are of the class. */
@@ -59,6 +61,10 @@ export async function openDatabase(
   database.needs.provide(declaredActions, assembly.actions)
   database.needs.provide(promised, settleActions)
   database.needs.provide(requireStanding, standingOf(credentialKinds(config)))
+  if (config.traces) {
+    const telling = await openTraces(config.traces, (level, message) => logger[level](message))
+    database.needs.provide(traces, telling, () => telling.close())
+  }
   database.needs.provide(errorLog, (err, message) => logger.error({ err }, message))
   return database
 }

@@ -24,6 +24,11 @@ export class Needs {
     await Promise.all(this.ends.splice(0).map((end) => end()))
   }
 
+  /** Undefined when nobody has handed it in. */
+  find<T>(need: Need<T>): T | undefined {
+    return this.given.get(need) as T | undefined
+  }
+
   /** Throws when nobody has handed it in. */
   get<T>(need: Need<T>): T {
     if (!this.given.has(need)) throw new Error(`nobody has provided ${need.name}`)

@@ -4,6 +4,7 @@ import type pg from 'pg'
 import { countStatement, type Figures } from './figures.js'
 import { forget, NamedQuery } from './named-query.js'
 import { isSetting } from './session.js'
+import { type Send, traced } from './traced.js'
 
 /**
  * How long a connection keeps a statement that PostgreSQL has parsed and planned for it: for good, for which there must
@@ -83,7 +84,7 @@ export function usePreparedStatements(
   }
 
   const run = (query: PreparedQuery, done: Callback) => send(new NamedQuery(query, done))
-  const patched = (query: unknown, given?: unknown, done?: Callback) => {
+  const patched = (query: unknown, given?: unknown, done?: Callback): unknown => {
     countStatement(client, figures)
     if (typeof query === 'string' && !isSetting(query)) listener()?.(query)
     if (!isOurs(query)) return send(pooled ? nameless(query) : query, given, done)
@@ -98,5 +99,5 @@ export function usePreparedStatements(
       throw error
     })
   }
-  client.query = patched as typeof client.query
+  client.query = traced(patched as Send) as typeof client.query
 }

@@ -3,6 +3,7 @@ import pino, { type Logger } from 'pino'
 import { redact } from './redact.js'
 import { requestIdOf } from './request-id.js'
 import { subjectOf } from './subject.js'
+import { traceIdOf } from './trace.js'
 
 export type { Logger } from 'pino'
 
@@ -48,8 +49,9 @@ export function logAnswers(logger: Logger, answered: Answered = () => {}) {
       answered(subject.operation ?? 'none', status, ms / 1000)
       if (!logger.isLevelEnabled('info')) return
       const rounded = Math.round(ms * 10) / 10
+      const traceId = traceIdOf(request)
       const told = { requestId: requestIdOf(request), method, url, status, ms: rounded, ...subject }
-      logger.info({ ...told, ...(!writableFinished && { aborted: true }) }, 'answered')
+      logger.info({ ...told, ...(traceId && { traceId }), ...(!writableFinished && { aborted: true }) }, 'answered')
     })
   }
 }

@@ -5,10 +5,12 @@ import helmet, { type HelmetOptions } from 'helmet'
 import { presentable } from '../graphql/index.js'
 import { type Mounted, send } from '../rest/index.js'
 import { AppError } from '../shared/errors.js'
+import type { Traces } from '../shared/tracing.js'
 import { hostOf, namesTwoHosts } from './host.js'
 import type { Answered, Logger } from './log.js'
 import { logAnswers } from './log.js'
 import { identify, requestIdOf } from './request-id.js'
+import { traceAnswers } from './trace.js'
 
 const EXPOSED_HEADERS = [
   'X-Request-Id',
@@ -55,25 +57,29 @@ export interface Site {
 export interface WebOptions extends Site {
   logger: Logger
   answered?: Answered
+  traces?: Traces
   trustProxy: boolean | number
   /** The sites of hosts, by their names in lower case. */
   hosts?: ReadonlyMap<string, Site>
 }
 
 /** Takes requests: what every one gets first, then the site of the host that it is for. */
-export function createWeb({ logger, answered, trustProxy, hosts = new Map(), ...rest }: WebOptions): Web {
+export function createWeb({ logger, answered, traces, trustProxy, hosts = new Map(), ...rest }: WebOptions): Web {
   const serve = (site: Site) => createSite(logger, trustProxy, site)
   const others = serve(rest)
   const named = new Map([...hosts].map(([host, site]) => [host, serve(site)]))
   const siteOf = (request: IncomingMessage) => (named.size > 0 && named.get(hostOf(request) ?? '')) || others
   const logAnswer = logAnswers(logger, answered)
+  const traceAnswer = traceAnswers(traces)
   const take: Web['take'] = (request, response, refusal) => {
     identify(request, response)
     logAnswer(request, response)
     request.url = plainPath(request.url!)
     const faulty = named.size > 0 && namesTwoHosts(request)
-    if (faulty) others.take(request, response, new AppError('VALIDATION_ERROR', 'A request names one host.'))
-    else siteOf(request).take(request, response, refusal)
+    traceAnswer(request, response, () => {
+      if (faulty) others.take(request, response, new AppError('VALIDATION_ERROR', 'A request names one host.'))
+      else siteOf(request).take(request, response, refusal)
+    })
   }
   // Of what is not readable nobody knows the host.
   return { take, failure: failureIn([rest, ...hosts.values()].flatMap(({ apis }) => apis)) }

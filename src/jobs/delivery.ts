@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { type Database, type Delivery, deliver, type Pace, takeDeliveries } from '../database/index.js'
+import { asTrace } from '../kit/traced.js'
 
 export interface DeliveryOptions extends Partial<Pace> {
   database: Database
@@ -31,7 +32,10 @@ export function startDelivery({ database, log, poll = POLL_MS, lease = LEASE_MS,
   const unlisten = database.subscribers.onStored(rouse)
 
   const begin = (delivery: Delivery) => {
-    const run = deliver(database, delivery, { lease, retry })
+    const { subscriber, fact } = delivery
+    const run = asTrace(database, `${subscriber} hears ${fact}`, delivery, () =>
+      deliver(database, delivery, { lease, retry }),
+    )
       .catch((error) => log(error, delivery))
       .finally(() => {
         running.delete(run)

@@ -3,6 +3,7 @@ import { type ConstructorOptions, PgBoss } from 'pg-boss'
 import type { Database } from '../database/index.js'
 import type { Integrations } from '../kit/integrations.js'
 import type { RecurringJob } from '../kit/job.js'
+import { asTrace } from '../kit/traced.js'
 
 export interface WorkerOptions {
   database: Database
@@ -39,7 +40,7 @@ export async function startWorker({ database, url, integrations, jobs, log }: Wo
     await boss.createQueue(name, { policy: 'singleton' })
     await boss.work(name, { pollingIntervalSeconds: POLL_SECONDS }, async () => {
       try {
-        await run(database, integrations)
+        await asTrace(database, `job ${name}`, {}, () => run(database, integrations))
       } catch (error) {
         log(error)
         throw error // so that the queue tries again

@@ -11,6 +11,12 @@ export const integer =
     return number >= min && number <= max ? number : undefined
   }
 
+/** A number from 0 to 1. */
+export const share: Parse<number> = (text) => {
+  const number = /^(\d+\.?\d*|\.\d+)$/.test(text) ? Number(text) : Number.NaN
+  return number <= 1 ? number : undefined
+}
+
 /** One of these words. */
 export const oneOf =
   <T extends string>(values: readonly T[]): Parse<T> =>

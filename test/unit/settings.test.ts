@@ -34,6 +34,8 @@ describe('a setting', () => {
     ['STRIPE_API_BASE', 'http://localhost/v1', 'STRIPE_API_BASE must be an http:// or https:// address without a path'],
     ['WHATSAPP_API_BASE', 'graph.facebook.com', /^WHATSAPP_API_BASE must be an http/],
     ['WHATSAPP_APP_SECRET', 'short', /^WHATSAPP_APP_SECRET must be the app's secret/],
+    ['OTEL_EXPORTER_OTLP_ENDPOINT', 'collector:4318', /^OTEL_EXPORTER_OTLP_ENDPOINT must be an http/],
+    ['OTEL_TRACES_SAMPLER_ARG', '1.5', 'OTEL_TRACES_SAMPLER_ARG must be a share from 0 to 1, not "1.5"'],
     ['SMTP_URL', 'smtp://', /^SMTP_URL must be an address like smtp:/],
     ['SMTP_URL', 'http://mail.example', /^SMTP_URL must be an address like smtp:/],
     ['SMTP_URL', 'smtp://mail.example?pool=true', /^SMTP_URL must be an address like smtp:/],

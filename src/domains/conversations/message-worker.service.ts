@@ -1,5 +1,6 @@
 import type { Database } from '../../database/index.js'
 import { type ClaimWorkerOptions, startClaimWorker } from '../../kit/claim-worker.js'
+import { asTrace } from '../../kit/traced.js'
 import { type ClaimedMessage, claimMessages, giveUpAbandoned, releaseMessages } from './claim.service.js'
 import { sendClaimed } from './send.service.js'
 
@@ -15,7 +16,7 @@ export function startMessageWorker({ database, log, pollMs }: MessageWorkerOptio
   return startClaimWorker<ClaimedMessage>({
     atOnce: AT_ONCE,
     claim: (limit) => claimMessages(database, limit),
-    run: (message) => sendClaimed(database, message),
+    run: (message) => asTrace(database, 'send message', message, () => sendClaimed(database, message)),
     release: (messages) => releaseMessages(database, messages),
     whenIdle: () => giveUpAbandoned(database),
     log,

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
 import type { Database } from '../../database/index.js'
+import { asTrace } from '../../kit/traced.js'
 import { type Clock, systemClock } from '../../shared/clock.js'
 import { type Claimed, claimSteps, releaseSteps } from './claim.service.js'
 import type { Plan } from './schedule.service.js'
@@ -37,7 +38,8 @@ export function startFlowWorker({ database, log, pollMs = POLL_MS, clock = syste
     const at = clock()
     try {
       const plan = await plans.of(group[0]!)
-      const left = await carryOut(database, { plan, claimed: group, at })
+      const steps = { plan, claimed: group, at }
+      const left = await asTrace(database, 'steps of a flow', group[0]!, () => carryOut(database, steps))
       await releaseSteps(database, left, new Date(at.getTime() + SOON_MS))
     } catch (error) {
       // One that cannot happen must not hold up those beside it.

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Database } from '../../database/index.js'
+import { asTrace } from '../../kit/traced.js'
 import {
   type ClaimedNotice,
   claimNotices,
@@ -33,7 +34,7 @@ export function startInboxWorker({ database, log, pollMs = POLL_MS }: InboxWorke
 
   const record = async (notice: ClaimedNotice): Promise<string[]> => {
     try {
-      await recordNotice(database, notice)
+      await asTrace(database, 'record notice', {}, () => recordNotice(database, notice))
       return [notice.id]
     } catch (error) {
       log(error, notice.id)

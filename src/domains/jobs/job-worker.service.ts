@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { type Database, failureCode, Scope } from '../../database/index.js'
 import type { OneOffJob } from '../../kit/job.js'
+import { asTrace } from '../../kit/traced.js'
 import { endJob, giveUpJob, keepJob, MAX_ATTEMPTS, postponeJob, type TakenJob, takeJobs } from './queue.service.js'
 
 /** The pace of jobs, in milliseconds. */
@@ -65,7 +66,7 @@ export function startJobWorker({ database, jobs, log, ...pace }: JobWorkerOption
     // Its process died each time, of which it may be the cause.
     if (taken.attempts > MAX_ATTEMPTS) return giveUpJob(database, taken, taken.attempts - 1, 'Interrupted')
     try {
-      await carryOut(taken)
+      await asTrace(database, `job ${taken.name}`, taken, () => carryOut(taken))
     } catch (error) {
       if (error instanceof LostJob) return
       log(error, taken)

@@ -1,5 +1,6 @@
 import type { Database } from '../../database/index.js'
 import { type ClaimWorkerOptions, startClaimWorker } from '../../kit/claim-worker.js'
+import { asTrace } from '../../kit/traced.js'
 import { mailer } from '../sessions/index.js'
 import { type ClaimedMail, claimMails, giveUpAbandoned, releaseMails, sendClaimed } from './send.service.js'
 
@@ -18,7 +19,7 @@ export function startMailWorker({ database, log, pollMs }: MailWorkerOptions): {
     atOnce,
     // One statement claims for every place once more, so that no place waits for it.
     claim: (limit) => claimMails(database, limit * 2),
-    run: (mail) => sendClaimed(database, mail),
+    run: (mail) => asTrace(database, 'send mail', mail, () => sendClaimed(database, mail)),
     release: (mails) => releaseMails(database, mails),
     whenIdle: () => giveUpAbandoned(database),
     log,

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { Scope } from '../../database/index.js'
+import { asTrace } from '../../kit/traced.js'
 import { AppError, Deferred } from '../../shared/errors.js'
 import { TurnNotReached } from '../billing/index.js'
 import { type Claimed, EventClaims } from './event-claim.service.js'
@@ -46,7 +47,8 @@ export function startEventWorker(
     }
     taken++
     const slow = setTimeout(() => leave(), slowMs)
-    const run = carryOut(provisioning, event)
+    const { database } = provisioning
+    const run = asTrace(database, event.action, { agencyId: event.agencyId }, () => carryOut(provisioning, event))
       .catch((error) => provisioning.log(error, event.id))
       .finally(() => {
         clearTimeout(slow)

@@ -1,5 +1,6 @@
 import type { Database } from '../../database/index.js'
 import { type ClaimWorkerOptions, startClaimWorker } from '../../kit/claim-worker.js'
+import { asTrace } from '../../kit/traced.js'
 import { carryOut } from './run.service.js'
 import { type ClaimedRun, claimRuns, releaseRuns } from './run-claim.service.js'
 
@@ -15,7 +16,7 @@ export function startAgentWorker({ database, log, pollMs }: AgentWorkerOptions):
   return startClaimWorker<ClaimedRun>({
     atOnce: AT_ONCE,
     claim: (limit) => claimRuns(database, limit),
-    run: (run) => carryOut(database, run),
+    run: (run) => asTrace(database, 'run agent', run, () => carryOut(database, run)),
     release: (runs) => releaseRuns(database, runs),
     log,
     pollMs,
