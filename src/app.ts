@@ -34,7 +34,6 @@ import {
   type Listening,
   type Logger,
   listen,
-  Metrics,
   mcpRoutes,
   metricsRoutes,
   requestIdOf,
@@ -44,7 +43,7 @@ import {
   unsubscribeRoutes,
   webhookRoutes,
 } from './http/index.js'
-import { UPKEEP_QUEUES, WORKER_CONNECTIONS } from './jobs/index.js'
+import { WORKER_CONNECTIONS } from './jobs/index.js'
 import { traces } from './kit/traced.js'
 import { credentialKinds } from './open-database.js'
 import { openIntegrations } from './open-integrations.js'
@@ -58,6 +57,7 @@ import {
   openApiDocument,
   type Tool,
 } from './rest/index.js'
+import { measured } from './start-figures.js'
 import { provisioningOf } from './start-jobs.js'
 import { stripeWebhook } from './stripe-webhook.js'
 import { whatsappWebhook } from './whatsapp-webhook.js'
@@ -67,6 +67,7 @@ const DRAIN_MS = 8000
 
 const FRAGMENTS = fileURLToPath(new URL('../schema/operations/fragments', import.meta.url))
 
+export { startFigures } from './start-figures.js'
 export { startJobs } from './start-jobs.js'
 
 /** The APIs, in the order in which a request's address is compared with theirs; the first takes nearly all requests. */
@@ -138,7 +139,7 @@ export async function startApp({
   const lastUse = new LastUse(database, kinds, logError)
   const addressOf = addressBehind(config.trustProxy)
   const counter = database.needs.get(requestCounter)
-  const metrics = new Metrics({ database, counter, queues: [...assembly.queues, ...UPKEEP_QUEUES] })
+  const metrics = measured(database)
   const rateLimit = new RateLimit(counter, (outcome) => metrics.limited(outcome))
   await rateLimit.open()
   const failures = new FailedAuthentications(counter, config.authFailureLimit)

@@ -59,6 +59,8 @@ export interface Config {
   authFailureLimit: number
   /** A port for the figures alone; without one they are at /metrics of the other port. */
   metricsPort?: number
+  /** The port of the figures of `fairlead worker`; without one, it has none. */
+  workerMetricsPort?: number
   /** What whoever asks for the figures must know; without one, anybody may. */
   metricsToken?: string
   /** The collector that is told of traces; undefined means none. */
@@ -127,6 +129,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     rateLimitWaitMs: read('RATE_LIMIT_WAIT_MS', 40, integer(1, 10_000), 'milliseconds from 1 to 10000'),
     authFailureLimit: read('AUTH_FAILURE_LIMIT', 1000, integer(1, 1_000_000_000), 'a whole number of failures'),
     metricsPort: read('METRICS_PORT', undefined, integer(0, 65_535), 'a port number'),
+    workerMetricsPort: read('WORKER_METRICS_PORT', undefined, integer(0, 65_535), 'a port number'),
     metricsToken: read('METRICS_TOKEN', undefined, String, 'a token'),
     traces: readTraces(read),
     idempotencyTtlHours: read('IDEMPOTENCY_TTL_HOURS', 24, integer(1, 8760), 'whole hours from 1 to 8760'),

@@ -32,12 +32,13 @@ export function billingCommand(): Command {
 
 function reconcile({ apply = false, days, ...options }: ReconcileOptions): Promise<void> {
   return withEnvironment({}, async ({ database, config }) => {
-    const [{ compareAgencies, keyOf }, { openIntegrations }] = await Promise.all([
+    const [{ compareAgencies, keyOf, noteComparison }, { openIntegrations }] = await Promise.all([
       import('../domains/billing/index.js'),
       import('../open-integrations.js'),
     ])
     const { billing: provider } = openIntegrations(database, config)
     const compared = await compareAgencies(database, { provider, days, apply })
+    await noteComparison(database, days, compared)
     const agencies = compared.filter(({ trouble, differences }) => trouble || differences.length > 0)
     const told = agencies.map((agency) => describe(agency, keyOf))
     const lines = [...agencies.flatMap(linesOf), summaryOf(compared)]

@@ -9,11 +9,16 @@ export function workerCommand(): Command {
       const signal = listenForStop()
       await withEnvironment({ signal: signal.aborted }, async (environment) => {
         if (signal.stopping) return
-        const { startJobs } = await import('../app.js')
-        const jobs = await startJobs(environment)
-        environment.logger.info('worker is ready')
-        await signal.stopped
-        await jobs.stop()
+        const { startFigures, startJobs } = await import('../app.js')
+        const figures = await startFigures(environment)
+        try {
+          const jobs = await startJobs(environment)
+          environment.logger.info('worker is ready')
+          await signal.stopped
+          await jobs.stop()
+        } finally {
+          await figures?.stop()
+        }
       })
     })
 }

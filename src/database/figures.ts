@@ -6,10 +6,12 @@ export interface Figures {
   statements: number
   /** Hears how many seconds somebody waited for a connection who did not get one at once. */
   waited(seconds: number): void
+  /** Hears how long a piece of background work took, by its name, and whether it failed. */
+  worked(name: string, seconds: number, failed: boolean): void
 }
 
-/** Figures of nothing yet, and whose waits nobody hears of. */
-export const newFigures = (): Figures => ({ statements: 0, waited: () => {} })
+/** Figures of nothing yet, and of which nobody hears. */
+export const newFigures = (): Figures => ({ statements: 0, waited: () => {}, worked: () => {} })
 
 /** A connection that counts what is sent over it. */
 type Counting = pg.PoolClient & { statementsSent?: number }

@@ -10,7 +10,7 @@ interface ForWhom {
   agencyId?: string
 }
 
-/** Does a piece of background work; it is a trace of its own, where somebody is told of traces. */
+/** Does a piece of background work: the figures have it by its name, and it is a trace of its own where somebody is told. */
 export async function asTrace<T>(
   database: Database,
   name: string,
@@ -19,13 +19,17 @@ export async function asTrace<T>(
 ): Promise<T> {
   const attributes = { 'fairlead.operation': name, 'fairlead.account': accountId, 'fairlead.agency': agencyId }
   const span = database.needs.find(traces)?.begin(name, attributes)
-  if (!span) return work()
+  const begin = performance.now()
+  const end = (failure?: string) => {
+    database.figures.worked(name, (performance.now() - begin) / 1000, failure !== undefined)
+    span?.end(failure)
+  }
   try {
-    const result = await during(span, work)
-    span.end()
+    const result = await (span ? during(span, work) : work())
+    end()
     return result
   } catch (error) {
-    span.end(failureCode(error) ?? (error instanceof Error ? error.name : 'Error'))
+    end(failureCode(error) ?? (error instanceof Error ? error.name : 'Error'))
     throw error
   }
 }

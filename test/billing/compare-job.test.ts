@@ -42,9 +42,18 @@ async function alarm(): Promise<string> {
   )
 }
 
+/** What the figures tell of the last comparison, of which only those of two days ran here. */
+const noted = async () => {
+  const { rows } = await service.database.pool.query(
+    'select differences, troubled, since is not null as lasting from billing_comparison where days = 2',
+  )
+  return rows[0]
+}
+
 test('it mends what is safe, and fails with what is left for people, of all agencies at once', async () => {
   const [fine, mended, left, silent] = [await agencyWith(), await agencyWith(), await agencyWith(), await agencyWith()]
   expect(await alarm()).toBe('none')
+  expect(await noted()).toEqual({ differences: 0, troubled: 0, lasting: false })
   await service.database.pool.query(`update seat_charge set invoice_status = 'open' where agency_id = $1`, [
     mended.agencyId,
   ])
@@ -53,6 +62,7 @@ test('it mends what is safe, and fails with what is left for people, of all agen
   const message = await alarm()
   expect(message).toContain(`${left.agencyKey} balance: The customer's balance is 7 and not 0.`)
   expect(message).toMatch(new RegExp(`^${silent.agencyKey}: .*Stripe`, 'm'))
+  expect(await noted()).toEqual({ differences: 1, troubled: 1, lasting: true })
   for (const { agencyKey } of [fine, mended]) expect(message).not.toContain(agencyKey)
   stripe.calm()
   const compared = await compareAgencies(service.database, { provider, days: 2, apply: false })

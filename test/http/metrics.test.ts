@@ -85,6 +85,8 @@ test('what waits is measured by queue, and for how long it is due', async () => 
         values ($1, gen_random_uuid(), 'x', '{}', 5, 'no', now() - interval '2 hours', now())`,
       [accountId],
     )
+    await pool.query(`insert into billing_comparison values
+      (2, 1, 0, now(), now() - interval '1 hour'), (62, 3, 1, now(), now() - interval '5 hours')`)
     const { text } = await scrape(own.origin)
     const entries = (queue: string, state: string) => figure(text, 'fairlead_queue_entries', { queue, state })
     const age = (queue: string, state: string) => figure(text, 'fairlead_queue_age_seconds', { queue, state })
@@ -92,6 +94,8 @@ test('what waits is measured by queue, and for how long it is due', async () => 
     expect(age('jobs', 'due')).toBeGreaterThanOrEqual(3600)
     expect(age('jobs', 'later')).toBe(0)
     expect(age('failed_jobs', 'failed')).toBeGreaterThanOrEqual(7200)
+    expect([entries('billing_differences', 'differs'), entries('billing_differences', 'not_compared')]).toEqual([3, 1])
+    expect(age('billing_differences', 'differs')).toBeGreaterThanOrEqual(5 * 3600)
     // Only the recurring jobs cannot be seen, before any worker has made their table.
     expect(figure(text, 'fairlead_queues_unseen')).toBe(1)
   } finally {

@@ -106,6 +106,15 @@ export class Metrics {
       registers: [this.registry],
     })
     figures.waited = (seconds) => waits.observe(seconds)
+    const work = new Histogram({
+      name: 'fairlead_work_duration_seconds',
+      help: 'Background work that this process did, by what it was and whether it failed.',
+      labelNames: ['work', 'outcome'],
+      buckets: SECONDS,
+      registers: [this.registry],
+    })
+    figures.worked = (name, seconds, failed) =>
+      work.observe({ work: name, outcome: failed ? 'failed' : 'done' }, seconds)
     derived.gauge('fairlead_pool_connections_in_use', 'Connections that requests hold.', () => requests.inUse)
     const { max } = requests.pool.options
     derived.gauge('fairlead_pool_connections_most', 'Connections that there may be for requests.', () => max)
