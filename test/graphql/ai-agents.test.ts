@@ -3,6 +3,7 @@ import { startTestApp, type TestApp } from '../support/app.js'
 import { createClient } from '../support/client.js'
 import { makeChannelAccount } from '../support/factories/channels.js'
 import { makeAiAgent, makeArticle } from '../support/factories/conversations.js'
+import { makePipeline } from '../support/factories/pipelines.js'
 import { makeKey, makeTenant } from '../support/factories.js'
 import { dataOf } from '../support/graphql.js'
 
@@ -82,6 +83,77 @@ test('agents are managed by who may, and of the own account alone', async () => 
   expect(codeOf(await stranger.graphql(READ, { id: agent.id }))).toBe('NOT_FOUND')
   expect(codeOf(await stranger.graphql(UPDATE, { id: agent.id, input: {} }))).toBe('NOT_FOUND')
   expect(codeOf(await stranger.graphql(SEARCH, { id: agent.id, query: 'x' }))).toBe('NOT_FOUND')
+})
+
+test('"" empties what an agent sends from, as null does', async () => {
+  const { client, accountId } = await makeTenant(service)
+  const channel = await makeChannelAccount(service.database, accountId)
+  const input = { name: 'Sofia', type: 'WHATSAPP', channelAccountId: '' }
+  const made = dataOf(await client.graphql(CREATE, { input }))
+  expect(made.channelAccountId).toBeNull()
+  const change = async (channelAccountId: string | null) =>
+    dataOf(await client.graphql(UPDATE, { id: made.id, input: { channelAccountId } })).channelAccountId
+  expect([await change(channel.id), await change(''), await change(channel.id), await change(null)]).toEqual([
+    channel.id,
+    null,
+    channel.id,
+    null,
+  ])
+})
+
+describe('an entry agent', () => {
+  const SET = `mutation ($id: ID!, $agent: ID) {
+    updatePipeline(id: $id, input: { entryAgentId: $agent }) { id entryAgentId updatedAt } }`
+
+  test('that is deleted is no longer that of its pipelines, which is written down, and cannot be made it', async () => {
+    const { client, accountId } = await makeTenant(service)
+    const { database } = service
+    const [agent, other] = [await makeAiAgent(database, accountId), await makeAiAgent(database, accountId)]
+    const ids = (await Promise.all([1, 2, 3].map(() => makePipeline(database, accountId)))).map(({ id }) => id)
+    const set = (id: string, to: string | null) => client.graphql(SET, { id, agent: to })
+    const before = []
+    for (const [i, id] of ids.entries()) before.push(dataOf(await set(id, i < 2 ? agent.id : other.id)))
+    dataOf(await client.graphql(DELETE, { id: agent.id }))
+    const { body } = await client.graphql('{ pipelines { id entryAgentId updatedAt } }')
+    const now = new Map(body.data.pipelines.map((one: { id: string }) => [one.id, one]))
+    expect(ids.map((id) => now.get(id))).toEqual([
+      { id: ids[0], entryAgentId: null, updatedAt: expect.not.stringMatching(before[0].updatedAt) },
+      { id: ids[1], entryAgentId: null, updatedAt: expect.not.stringMatching(before[1].updatedAt) },
+      before[2],
+    ])
+    const written = `select subject_id || ' ' || action || ' ' || array_to_string(fields, ',') as said from audit_entry
+      where account_id = $1 order by id desc limit 3`
+    const { rows } = await database.pool.query(written, [accountId])
+    const taken = [ids[0], ids[1]].map((id) => `${id} updated entryAgentId`)
+    expect(rows.map(({ said }) => said).sort()).toEqual([`${agent.id} deleted `, ...taken].sort())
+    expect(codeOf(await set(ids[0]!, agent.id))).toBe('VALIDATION_ERROR')
+    expect(codeOf(await client.graphql(DELETE, { id: agent.id }))).toBe('NOT_FOUND')
+    expect(dataOf(await set(ids[2]!, '')).entryAgentId).toBeNull()
+  })
+
+  test("of another account's pipelines stays where somebody else names its id for deletion", async () => {
+    const { client, accountId } = await makeTenant(service)
+    const agent = await makeAiAgent(service.database, accountId)
+    const { id } = await makePipeline(service.database, accountId, { entryAgentId: agent.id })
+    const stranger = (await makeTenant(service)).client
+    expect(codeOf(await stranger.graphql(DELETE, { id: agent.id }))).toBe('NOT_FOUND')
+    const { body } = await client.graphql('{ pipelines { id entryAgentId } }')
+    expect(body.data.pipelines).toContainEqual({ id, entryAgentId: agent.id })
+  })
+
+  test('that is deleted while it is made one is none in the end, whichever comes first', async () => {
+    const { client, accountId } = await makeTenant(service)
+    const { database } = service
+    const calls = Array.from({ length: 12 }, async (_, i) => {
+      const [{ id }, agent] = [await makePipeline(database, accountId), await makeAiAgent(database, accountId)]
+      const both = [() => client.graphql(SET, { id, agent: agent.id }), () => client.graphql(DELETE, { id: agent.id })]
+      return Promise.all((i % 2 ? both : both.reverse()).map((call) => call()))
+    })
+    await Promise.all(calls)
+    const left = `select p.id from pipeline p join ai_agent a on a.id = p.entry_agent_id
+      where p.account_id = $1 and a.deleted_at is not null`
+    expect((await database.pool.query(left, [accountId])).rows).toEqual([])
+  })
 })
 
 describe('articles', () => {

@@ -4,10 +4,17 @@ import { ReferenceWrites } from '../../kit/reference/index.js'
 import { type Fault, invalid } from '../../shared/errors.js'
 import { channelAccountReads } from '../channels/index.js'
 import { AiAgent } from './ai-agent.entity.js'
+import { agentDeleted } from './ai-agent.facts.js'
 import type { CreateAiAgentInput, UpdateAiAgentInput } from './ai-agent.inputs.js'
 import { aiAgentReads } from './ai-agent.reads.js'
 
-const writes = new ReferenceWrites<AiAgent>({ entity: AiAgent, reads: aiAgentReads, what: 'agent', table: 'ai_agent' })
+const writes = new ReferenceWrites<AiAgent>({
+  entity: AiAgent,
+  reads: aiAgentReads,
+  what: 'agent',
+  table: 'ai_agent',
+  beforeDelete: (db, id) => db.announce(agentDeleted, { agentId: id.toLowerCase() }),
+})
 
 /** The writes of agents. What one refers to must be there, and its lists have bounds. */
 export const aiAgentWrites = {

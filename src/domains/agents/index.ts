@@ -6,6 +6,7 @@ import { AiAgentResolver, KnowledgeArticleResolver, KnowledgeResolver } from './
 import { KnowledgeArticle } from './knowledge-article.entity.js'
 
 export { AiAgent, AiAgentStatus } from './ai-agent.entity.js'
+export { agentDeleted } from './ai-agent.facts.js'
 export { aiAgentReads } from './ai-agent.reads.js'
 export { searchKnowledge } from './knowledge.service.js'
 export type { KnowledgeHit } from './knowledge.types.js'

@@ -93,16 +93,19 @@ export class Conversation {
   @Example(80)
   qualificationScore?: number | null
 
+  @WrittenOutside()
   @Field(() => String, { nullable: true, description: 'How the agent classified the lead.' })
   @Property({ type: 'string', length: 255, nullable: true })
   @Example('hot')
   qualificationStage?: string | null
 
+  @WrittenOutside()
   @Field(() => [String], { nullable: true, description: 'Why the agent scored it so.' })
   @Property({ type: 'json', nullable: true })
   @Example(['Has a budget'])
   qualificationReasons?: string[] | null
 
+  @WrittenOutside()
   @Field(() => [String], { nullable: true, description: 'The objections that were raised so far.' })
   @Property({ type: 'json', nullable: true })
   @Example(['Too expensive'])

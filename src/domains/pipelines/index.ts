@@ -1,10 +1,11 @@
 import { within } from '../../database/index.js'
 import { defineDomain } from '../../kit/domain.js'
 import { accountCreated, accounts } from '../accounts/index.js'
-import { agents } from '../agents/index.js'
+import { agentDeleted, agents } from '../agents/index.js'
 import { reference } from '../reference/index.js'
 import { userActivated, userRemoved, users } from '../users/index.js'
 import { addDefaultPipeline } from './default-pipeline.service.js'
+import { clearEntryAgent } from './entry-agent.service.js'
 import { Pipeline, Stage } from './pipeline.entity.js'
 import { PipelineResolver } from './pipeline.resolver.js'
 import { RoundRobinMember, RoundRobinRule } from './round-robin.entity.js'
@@ -24,6 +25,11 @@ export const pipelines = defineDomain({
   entities: [Pipeline, Stage, RoundRobinRule, RoundRobinMember],
   resolvers: [PipelineResolver, StageResolver, RoundRobinResolver],
   permissions: { 'pipelines:read': 'list pipelines and their stages' },
-  on: [within(accountCreated, addDefaultPipeline), within(userActivated, rejoinRules), within(userRemoved, leaveRules)],
+  on: [
+    within(accountCreated, addDefaultPipeline),
+    within(agentDeleted, clearEntryAgent),
+    within(userActivated, rejoinRules),
+    within(userRemoved, leaveRules),
+  ],
   demo: () => import('./demo/index.js'),
 })
