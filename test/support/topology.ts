@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { launch, type Running, run, start } from '../system/cli/run.js'
+import { launch, MAIN, type Running, run, start } from '../system/cli/run.js'
 import { createDatabase } from './cluster.js'
 import { freePort } from './programs.js'
 import { startRedis } from './redis.js'
@@ -19,13 +19,14 @@ export interface Gateway {
 export interface Topology {
   /** Through nginx. */
   origin: string
-  databaseUrl: string
   gateways: Gateway[]
   /** Runs `fairlead …` against the same database, and returns what it told as JSON. */
   // biome-ignore lint/suspicious/noExplicitAny: each command tells something else
   command(...args: string[]): Promise<any>
-  /** Ends a gateway by SIGTERM and starts it again at its port; returns its exit code. */
-  restart(gateway: Gateway): Promise<number | null>
+  /** Ends a gateway by SIGTERM and starts it again at its port, perhaps as another version; returns its exit code. */
+  restart(gateway: Gateway, main?: string): Promise<number | null>
+  /** Runs another version's `fairlead migrate`, and returns what it applied. */
+  migrate(main: string): Promise<string[]>
   stop(): Promise<void>
 }
 
@@ -42,30 +43,35 @@ export async function startTopology(count: number): Promise<Topology> {
     ENCRYPTION_KEY: 'b'.repeat(64),
     DATA_DIR: folder,
   }
-  const startGateway = async (port: number): Promise<Gateway> => {
-    const running = start(['serve', '--no-worker', '--no-migrate', '--port', String(port)], settings)
+  const startGateway = async (port: number, main = MAIN): Promise<Gateway> => {
+    const options = ['--no-worker', '--no-migrate', '--port', String(port)]
+    const running = launch(process.execPath, [main, 'serve', ...options], settings)
     await running.prints(/Fairlead is ready/)
     return { origin: `http://127.0.0.1:${port}`, running }
   }
   const ports = []
   for (let n = 0; n < count; n++) ports.push(await freePort())
-  const gateways = await Promise.all(ports.map(startGateway))
+  const gateways = await Promise.all(ports.map((port) => startGateway(port)))
   const worker = start(['worker'], settings)
   const nginx = await startNginx(folder, ports)
   return {
     origin: nginx.origin,
-    databaseUrl: database.url,
     gateways,
     command: async (...args) => {
       const { code, stdout, stderr } = await run([...args, '--json'], settings)
       if (code !== 0) throw new Error(stderr + stdout)
       return JSON.parse(stdout)
     },
-    restart: async (gateway) => {
+    restart: async (gateway, main) => {
       gateway.running.child.kill('SIGTERM')
       const { code } = await gateway.running.finished
-      Object.assign(gateway, await startGateway(Number(new URL(gateway.origin).port)))
+      Object.assign(gateway, await startGateway(Number(new URL(gateway.origin).port), main))
       return code
+    },
+    migrate: async (main) => {
+      const { code, stdout, stderr } = await launch(process.execPath, [main, 'migrate', '--json'], settings).finished
+      if (code !== 0) throw new Error(stderr + stdout)
+      return JSON.parse(stdout).applied
     },
     stop: async () => {
       const all = [nginx.running, worker, ...gateways.map(({ running }) => running)]

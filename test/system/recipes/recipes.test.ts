@@ -1,4 +1,5 @@
 import { createDatabase } from '../../support/cluster.js'
+import { addNickname } from './nickname.js'
 import { Scratch } from './scratch.js'
 import { TERRITORY } from './territory.js'
 
@@ -71,23 +72,7 @@ test('a small record takes six files, over REST and GraphQL', async () => {
 }, 180_000)
 
 test('a field of contacts takes four files', async () => {
-  const field = (decorators: string) => `@Field(() => String, { nullable: true, description: 'What friends call it.' })
-  ${decorators}
-  nickname?: string | null
-
-  `
-  scratch.insert(
-    'src/domains/contacts/contact.entity.ts',
-    "@Field(() => String, { nullable: true, description: 'The job title.' })",
-    field("@Property({ type: 'string', length: 255, nullable: true })\n  @Example('Aninha')"),
-  )
-  scratch.insert(
-    'src/domains/contacts/contact.inputs.ts',
-    "@Field(() => String, { nullable: true, description: 'The job title.' })",
-    field('@MaxLength(255)'),
-  )
-  scratch.insert('schema/operations/fragments/contact.graphql', '  title\n', '  nickname\n')
-  scratch.write('src/database/migrations/M9000_nicknames.ts', NICKNAMES)
+  addNickname(scratch)
   expect(scratch.touched.size).toBeLessThanOrEqual(MOST_FOR_A_FIELD)
   scratch.build()
 
@@ -113,19 +98,3 @@ test('a field of contacts takes four files', async () => {
     expect(updatedAt(after) > updatedAt(before)).toBe(true)
   })
 }, 180_000)
-
-const NICKNAMES = `import { Migration } from '@mikro-orm/migrations'
-import { changed } from './parts.js'
-
-export class M9000_nicknames extends Migration {
-  override up(): void {
-    this.addSql(\`alter table contact add column nickname varchar(255);
-create trigger contact_stamp_nickname before update on contact for each row
-  when (\${changed('nickname')}) execute function stamp();\`)
-  }
-
-  override down(): void {
-    this.addSql('drop trigger contact_stamp_nickname on contact; alter table contact drop column nickname')
-  }
-}
-`

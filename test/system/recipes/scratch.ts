@@ -40,8 +40,13 @@ export class Scratch {
   }
 
   serve(databaseUrl: string): Running {
-    const args = [join(this.folder, 'dist/main.js'), 'serve', '--port', '0', '--no-worker']
+    const args = [this.main, 'serve', '--port', '0', '--no-worker']
     return launch(process.execPath, args, { DATABASE_URL: databaseUrl, LOG_LEVEL: 'warn' })
+  }
+
+  /** The program that was built, to be run by this Node.js. */
+  get main(): string {
+    return join(this.folder, 'dist/main.js')
   }
 
   remove(): void {
