@@ -1,3 +1,3 @@
-import { configOf, systemProject } from './test/support/jest/config.js'
+import { configOf, neighboursProject, systemProject } from './test/support/jest/config.js'
 
-export default configOf(systemProject)
+export default configOf(neighboursProject, systemProject)

@@ -9,7 +9,7 @@ import { defaultPipelineOf, makePipeline, makeRule } from '../support/factories/
 import { makeUser } from '../support/factories/users.js'
 import { makeContact, makeTag, makeTenant, type Tenant } from '../support/factories.js'
 
-const ROUNDS = process.env.FULL === 'true' ? 30 : 3
+const ROUNDS = process.env.FULL === 'true' ? 30 : 2
 const AT_ONCE = 3
 
 let service: TestApp

@@ -18,7 +18,7 @@ import { type Stock, stockOf } from '../support/stock.js'
 
 const AT_ONCE = 8
 /** Of keys with one permission each asks for every so manieth field inside of records, another one by key; of root fields for all. */
-const SHARES = process.env.FULL === 'true' ? 1 : 6
+const SHARES = process.env.FULL === 'true' ? 1 : 12
 
 let service: TestApp
 let home: Tenant

@@ -38,12 +38,22 @@ export const staticProject = {
   testMatch: ['<rootDir>/test/architecture.test.ts', '<rootDir>/test/architecture/*.test.ts'],
 }
 
+/** What talks with the strict local servers of Stripe, of WhatsApp and of a model: each call is a round over HTTP. */
+const NEIGHBOURS = ['stripe/*', 'whatsapp/*', 'chat/*', 'billing/{compare,refunds,renewal,stripe,unpaid}*']
+
 /** The service in the test's process, on a database of its own. */
 export const integrationProject = {
   ...withDatabase,
   displayName: 'integration',
-  testMatch: ['<rootDir>/test/**/*.test.ts'],
+  testMatch: ['<rootDir>/test/**/*.test.ts', ...NEIGHBOURS.map((files) => `!**/test/${files}.test.ts`)],
   testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/architecture', '<rootDir>/test/system/'],
+}
+
+/** As that, beside servers of ours that stand for others' services. */
+export const neighboursProject = {
+  ...withDatabase,
+  displayName: 'neighbours',
+  testMatch: NEIGHBOURS.map((files) => `<rootDir>/test/${files}.test.ts`),
 }
 
 /** Starts, kills and looks at processes: the command line, the embedded PostgreSQL, browsers, generators. */
