@@ -16,7 +16,7 @@ export type Allowed =
   | { allows: string; adminOnly: true }
   | { allows: string; operatorOnly: true; lasting?: true }
   | { allows: string; operatorToo: true }
-  | { allows: string; tokenOnly: true }
+  | { allows: string; tokenOnly: true; lasting?: true }
 
 /**
  * Permissions with what each allows. Wildcards do not include those that only an admin or the command line grants; those

@@ -1,8 +1,4 @@
-import { request } from 'node:http'
-import { text as readText } from 'node:stream/consumers'
 import { setTimeout as delay } from 'node:timers/promises'
-import { AGENCY } from '../../src/apis/agency.js'
-import { AgencyTokens } from '../../src/domains/agencies/index.js'
 import {
   type Answered,
   createAgencyClient,
@@ -10,6 +6,7 @@ import {
   key,
   makeAgency,
   newClient,
+  seatsOf,
   startTestWorker,
   type TestAgency,
   told,
@@ -17,7 +14,6 @@ import {
 import { startTestApp, type TestApp } from '../support/app.js'
 import { createClient } from '../support/client.js'
 import { LOGIN, signIn, withSession } from '../support/factories/people.js'
-import type { Json } from '../support/openapi.js'
 
 // Calls that meet each other, and people who work while their sub-account changes.
 
@@ -48,18 +44,6 @@ async function withSubAccount(channels: object = {}, overrides: object = {}) {
   const { body } = await agency.client.create(newClient({ channels, include_credentials: true, ...overrides }))
   const { id, admin, temporary_password: password } = body.data
   return { ...agency, id: id as string, email: admin.email as string, adminId: admin.id as string, password }
-}
-
-/** What an agency pays for, as its books and as its sub-accounts say it. */
-async function seats({ agencyId }: TestAgency): Promise<{ paid: number; used: number; open: number }> {
-  const { rows } = await service.database.pool.query(
-    `select (select coalesce(sum(seats), 0)::int from seat_change where agency_id = $1) as paid,
-      (select coalesce(sum(linkedin + whatsapp + instagram + email_marketing), 0)::int from sub_account
-        where agency_id = $1 and status = 'active') as used,
-      (select count(*)::int from agency_event where agency_id = $1 and status in ('pending', 'processing')) as open`,
-    [agencyId],
-  )
-  return rows[0]
 }
 
 /** The records of the events of these answers, once they have ended. */
@@ -93,7 +77,7 @@ describe('writes of one sub-account at the same moment', () => {
         else expect(processed_at <= removed[0].processed_at).toBe(true)
       }
       expect(events[0]).toMatchObject({ status: 'processed', result: { delta_channels: 1 } })
-      expect(await seats(agency)).toEqual({ paid: 0, used: 0, open: 0 })
+      expect(await seatsOf(service, agency)).toEqual({ paid: 0, used: 0, open: 0 })
     }
   }, 120_000)
 
@@ -106,7 +90,7 @@ describe('writes of one sub-account at the same moment', () => {
     expect(answers.filter(({ status }) => ![200, 202].includes(status))).toEqual([])
     const events = await outcomes(agency, answers)
     expect(new Set(events.map(({ status }) => status))).not.toContain('failed')
-    const { paid, used, open } = await seats(agency)
+    const { paid, used, open } = await seatsOf(service, agency)
     expect([paid, open]).toEqual([used, 0])
   }, 120_000)
 })
@@ -124,7 +108,7 @@ describe('one Idempotency-Key', () => {
     const whole = answers.filter((answer) => 'temporary_password' in answer.body.data)
     expect(whole.map(({ headers }) => headers.get('idempotent-replayed'))).toEqual([null])
     expect(answers.filter(({ headers }) => headers.get('idempotent-replayed') === 'true')).toHaveLength(9)
-    expect(await seats(agency)).toEqual({ paid: 1, used: 1, open: 0 })
+    expect(await seatsOf(service, agency)).toEqual({ paid: 1, used: 1, open: 0 })
   }, 60_000)
 
   test('in two gateways at once, of a call that is refused, leaves one failed event', async () => {
@@ -168,59 +152,8 @@ describe('one Idempotency-Key', () => {
     const body = `{ "channels" : {"whatsapp": 2.0, "linkedin": 1} }`
     const again = await agency.client.call('PUT', path(agency.id), { body, headers: key('k') })
     expect([again.status, again.body]).toEqual([200, first.body])
-    expect(await seats(agency)).toEqual({ paid: 3, used: 3, open: 0 })
+    expect(await seatsOf(service, agency)).toEqual({ paid: 3, used: 3, open: 0 })
   })
-})
-
-describe('a token that is revoked', () => {
-  /** Sends the head of a call, and its body when told to. */
-  function begin({ agencyKey, token }: TestAgency, body: object) {
-    const text = JSON.stringify(body)
-    const headers = {
-      Authorization: `Bearer ${token}`,
-      'Content-Type': 'application/json',
-      'Content-Length': Buffer.byteLength(text),
-    }
-    const path = `${AGENCY.base}/${agencyKey}/sub-accounts`
-    const asked = request({ method: 'POST', host: '127.0.0.1', port: service.app.port, path, headers })
-    const answer = new Promise<{ status: number; body: Json }>((resolve, reject) => {
-      asked.on('error', reject).on('response', async (response) => {
-        resolve({ status: response.statusCode!, body: JSON.parse(await readText(response)) })
-      })
-    })
-    asked.flushHeaders()
-    return { answer, send: () => asked.end(text) }
-  }
-
-  test('while its call is on its way: that call is done wholly, and no other begins', async () => {
-    const agency = await makeAgency(service)
-    const body = newClient({ channels: { linkedin: 1 } })
-    const call = begin(agency, body)
-    await delay(200) // it is admitted, and waits for its body
-    await new AgencyTokens(service.database).revoke(agency.tokenId)
-    call.send()
-    const { status, body: answer } = await call.answer
-    expect([status, answer.ok]).toEqual([201, true])
-    expect(await seats(agency)).toEqual({ paid: 1, used: 1, open: 0 })
-    await delay(1100)
-    expect(told(await agency.client.event(answer.event_id))).toEqual([401, 'UNAUTHORIZED'])
-    expect(told(await agency.client.create(newClient()))).toEqual([401, 'UNAUTHORIZED'])
-  })
-
-  test('while its write waits for the provider: the worker still ends it', async () => {
-    const agency = await withSubAccount()
-    const { sandbox, customerId } = agency
-    await sandbox.disturb({ kind: 'down', method: 'charge', customerId })
-    const first = await agency.client.channels(agency.id, { linkedin: 2 })
-    await new AgencyTokens(service.database).revoke(agency.tokenId)
-    const { token, secret } = await new AgencyTokens(service.database).create(agency.agencyKey, ['sub_account.create'])
-    expect(token.id).not.toBe(agency.tokenId)
-    const later = { client: createAgencyClient(service.origin, agency.agencyKey, secret) }
-    expect(await ended(later, first.body.event_id)).toMatchObject({
-      status: 'processed',
-      result: { delta_channels: 2 },
-    })
-  }, 60_000)
 })
 
 describe('the admin of a sub-account', () => {

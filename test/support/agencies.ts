@@ -125,6 +125,21 @@ export function startTestWorker(
   return startEventWorker({ database, billing, ...EVENT_PACE, ...pace, log: () => {} }, { pollMs: 20, ...options })
 }
 
+/** What an agency pays for, as its books and as its sub-accounts say it, and how many events are under way. */
+export async function seatsOf(
+  { database }: Pick<TestApp, 'database'>,
+  { agencyId }: Pick<TestAgency, 'agencyId'>,
+): Promise<{ paid: number; used: number; open: number }> {
+  const { rows } = await database.pool.query(
+    `select (select coalesce(sum(seats), 0)::int from seat_change where agency_id = $1) as paid,
+      (select coalesce(sum(linkedin + whatsapp + instagram + email_marketing), 0)::int from sub_account
+        where agency_id = $1 and status = 'active') as used,
+      (select count(*)::int from agency_event where agency_id = $1 and status in ('pending', 'processing')) as open`,
+    [agencyId],
+  )
+  return rows[0]
+}
+
 /** What an answer says, which may come from any client. */
 export type Answered = Pick<Answer, 'status' | 'body'>
 

@@ -23,7 +23,7 @@ export const agencies = defineDomain({
   resolvers: [AgencyResolver, AgencyTokenResolver],
   permissions: {
     ...Object.fromEntries(
-      Object.entries(SCOPES).map(([scope, allows]) => [scope, { allows, tokenOnly: true } as const]),
+      Object.entries(SCOPES).map(([scope, allows]) => [scope, { allows, tokenOnly: true, lasting: true } as const]),
     ),
     'agencies:read': { allows: 'see the agencies, their sub-accounts, events and money', operatorOnly: true },
     'agencies:write': {

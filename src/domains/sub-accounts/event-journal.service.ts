@@ -50,6 +50,8 @@ export interface JournalOptions {
 }
 
 const WAIT_MS = 10_000
+/** With what it ends to look whether a credential that a call was let in with is still good. */
+const NOT_LET_IN: ReadonlySet<string> = new Set(['INVALID_API_KEY', 'INSUFFICIENT_PERMISSIONS'])
 const RETRY_AFTER_SECONDS = 1
 const PENDING = { status: 202, body: { data: { status: 'pending' } } }
 const { PENDING: IS_PENDING, PROCESSING, FAILED } = AgencyEventStatus
@@ -62,19 +64,24 @@ export class EventInHand {
 
   constructor(
     private readonly provisioning: Provisioning,
-    private readonly db: Scope,
+    private readonly context: Context,
     readonly event: NewEvent,
   ) {}
 
-  /** Stores the event and makes its first attempt. */
+  /**
+   * Stores the event and makes its first attempt. Whoever calls must still be allowed to as the event begins, which is what
+   * its transaction makes sure of; from then on it is the agency's, and goes on though the token of the call be revoked.
+   */
   async carryOut<Action extends AgencyAction>(action: Action, input: Inputs[Action]): Promise<Results[Action]> {
     const { id, action: booked } = this.event
     if (booked !== action) throw new Error(`a call of ${booked} asks for ${action}`)
-    if (!(await beginEvent(this.db, this.event, input, this.provisioning.leaseMs))) {
+    const agencyId = this.context.viewer.agencyId!
+    const db = this.context.asService().forAgency(agencyId)
+    if (!(await db.transaction(() => beginEvent(db, this.event, input, this.provisioning.leaseMs)))) {
       this.isRepeat = true
       throw new Deferred()
     }
-    const attempt = { id, agencyId: this.db.agencyId, action, number: 1, input, target: null, awaited: true }
+    const attempt = { id, agencyId, action, number: 1, input, target: null, awaited: true }
     this.attempt = attempt
     return attemptEvent(this.provisioning, attempt as never)
   }
@@ -108,7 +115,7 @@ export class EventJournal {
     if (known) return this.repeat(db, event, known)
     if (signed) await forgetOutlivedKey(db, event, this.options.idempotencyTtlHours)
 
-    const hand = new EventInHand(this.provisioning, db, event)
+    const hand = new EventInHand(this.provisioning, context, event)
     context.perRequest.set(HAND, hand)
     const done = await this.inTime(hand, work)
     if (hand.isRepeat) return this.repeat(db, event, (await this.lookUp(db, event))!)
@@ -150,10 +157,14 @@ export class EventJournal {
     }
   }
 
-  /** A call that was refused before its event began leaves a failed one; a fault of ours leaves none. */
+  /**
+   * A call that was refused before its event began leaves a failed one. A fault of ours leaves none, nor does whoever may not
+   * call at all by now.
+   */
   private async refuse(db: Scope, event: NewEvent, done: Done): Promise<Outcome> {
     const { error, failure, status } = done
     if (!error || status >= 500) throw error ?? new Error('a booked call has done nothing')
+    if (NOT_LET_IN.has(error.code)) throw error
     if (await storeRefused(db, event, failureOfCall(error, status, failure))) {
       return { entry: event.id, outcome: done, replayed: false }
     }
