@@ -13,7 +13,7 @@ import { startTestApp, type TestApp } from '../support/app.js'
 import { callWith, nameOf } from '../support/calls.js'
 import type { Client } from '../support/client.js'
 import { Deadlocks, NONE } from '../support/deadlocks.js'
-import { makeTenant, type Tenant } from '../support/factories.js'
+import { EVERYTHING, makeTenant, type Tenant } from '../support/factories.js'
 import { Storm } from '../support/storm.js'
 
 const FULL = process.env.FULL === 'true'
@@ -70,7 +70,7 @@ beforeAll(async () => {
   const { lockMs, statementMs, acquireTimeoutMs } = readConfig({})
   const limits = FULL ? { lockMs, statementMs, acquireTimeoutMs } : {}
   service = await startTestApp({ poolSize: WRITERS + 6, rowSecurity: false, ...limits })
-  tenant = await makeTenant(service, { permissions: ['*', 'conversations:write'] })
+  tenant = await makeTenant(service, { permissions: EVERYTHING })
 })
 afterAll(() => service.stop())
 

@@ -38,11 +38,14 @@ const PICKY: Record<string, string> = {
   addInstagramProfile: 'an agent holds a profile once, and fast-check likes to come back to values',
   sendMessage: 'nobody is there to send to in a conversation without a channel account',
   handBackConversation: 'a conversation without an agent goes back to nobody',
+  chatWithAiAgent: 'a conversation has something in it',
   createSubAccount: 'a reference is given once and holds no line breaks, and fast-check likes to come back to values',
 }
 
 /** Where the record shows what was sent under another name, or not at all (null), by operation. */
 const SHOWN_AS: Record<string, Record<string, string | null>> = {
+  // Nothing is kept.
+  chatWithAiAgent: { messages: null, lead_name: null, lead_company: null },
   // A contact that is recognised by its email keeps what it has.
   createOpportunity: {
     ...{ name: 'title', score: null, title: null, phone: null, email: null, company: null },

@@ -245,6 +245,7 @@ export const AUDITED: Readonly<
   revokeSession: SIGN_IN,
   revokeSessions: SIGN_IN,
   addCampaignContact: WORK,
+  chatWithAiAgent: WORK,
   addContactNote: WORK,
   addConversationNote: WORK,
   addContactTags: {

@@ -564,6 +564,30 @@ const aiAgents: Contract[] = [
     },
   },
   {
+    id: 'chatWithAiAgent',
+    route: 'POST /ai-agents/:id/chat',
+    permission: 'agents:run',
+    path: ['id'],
+    body: {
+      messages: toBeSent([{ by: 'lead|ai|user', text: 'string(4096)' }]),
+      lead_name: TEXT,
+      lead_company: TEXT,
+    },
+    status: 200,
+    answer: {
+      data: {
+        reply: 'string?',
+        hands_over: 'string?',
+        score: 'integer?',
+        stage: 'string?',
+        reasons: ['string'],
+        objections: ['string'],
+        articles: [{ id: 'string', name: 'string' }],
+      },
+    },
+    errors: ['AGENT_UNAVAILABLE'],
+  },
+  {
     id: 'searchAiAgentKnowledge',
     route: 'GET /ai-agents/:id/knowledge',
     permission: 'knowledge:read',
@@ -917,6 +941,7 @@ const STATUS_OF: Readonly<Record<string, number>> = {
   CONTACT_UNREACHABLE: 409,
   WINDOW_CLOSED: 409,
   TOO_MANY_WAITING: 409,
+  AGENT_UNAVAILABLE: 503,
   IDEMPOTENCY_IN_PROGRESS: 409,
   RESOURCE_DELETED: 410,
   PAYLOAD_TOO_LARGE: 413,
@@ -928,7 +953,10 @@ const STATUS_OF: Readonly<Record<string, number>> = {
 }
 
 /** Every call that writes takes an Idempotency-Key, but one that deletes. */
-const isIdempotent = (route: string) => /^(POST|PUT|PATCH) /.test(route)
+/** What acts outside of the database, and so cannot be kept from happening twice. */
+const ACTS_OUTSIDE = ['POST /ai-agents/:id/chat']
+
+const isIdempotent = (route: string) => /^(POST|PUT|PATCH) /.test(route) && !ACTS_OUTSIDE.includes(route)
 
 /** The codes with which an endpoint can end: those of its kind, and its own. */
 function codesOf({ route, permission, path, body, errors = [] }: Contract): string[] {

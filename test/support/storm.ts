@@ -52,6 +52,7 @@ const OWN: Record<string, string> = {
   Channel: 'channel_account',
   OverConversation: 'conversation',
   BackConversation: 'conversation',
+  WithAiAgent: 'ai_agent',
   EmailTemplate: 'email_template',
   Suppression: 'mail_suppression',
 }
@@ -162,6 +163,7 @@ export class Storm {
     if (name === 'sendWindow') return { days: [1, 2, 3, 4, 5, 6, 7], from: '00:00', until: '24:00' }
     if (name === 'names') return shuffled([0, 1, 2, 3].map((n) => `name ${n}`)).slice(0, 1 + random(3))
     if (name === 'ids') return shuffled(this.ids[own] ?? [])
+    if (name === 'messages' && isListType(type)) return [this.value(name, type.ofType, own)]
     const table = name === 'id' ? own : this.tableOf(name)
     if (table) {
       const ids = this.ids[table] ?? []

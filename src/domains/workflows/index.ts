@@ -11,6 +11,7 @@ import { agentAction } from './agent-action.service.js'
 import { AgentRun } from './agent-run.entity.js'
 import { AiUsage } from './ai-usage.entity.js'
 import { answer } from './answer.service.js'
+import { ChatResolver } from './chat.resolver.js'
 import { eraseRuns } from './erase.service.js'
 import { WorkflowResolver } from './workflow.resolver.js'
 
@@ -39,7 +40,7 @@ export const workflows = defineDomain({
   uses: [accounts, channels, agents, contacts, opportunities, conversations],
   entities: [AgentRun, AiUsage],
   queues: [defineQueue('agent_runs', 'agent_run')],
-  resolvers: [WorkflowResolver],
+  resolvers: [WorkflowResolver, ChatResolver],
   actions: [agentAction],
   on: [within(messageReceived, answer), within(conversationErased, eraseRuns)],
 })

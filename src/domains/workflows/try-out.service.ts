@@ -40,6 +40,9 @@ const read = new Statement<{ agent: Composing }>(
     where a.account_id = ${param('account')} and a.id = ${param('agentId')}::uuid and a.deleted_at is null`,
 )
 
+/** When to ask again where the model has not said when. */
+const USUAL_WAIT_MS = 60_000
+
 const NOBODY = { name: '', company: '', title: '' }
 
 /**
@@ -55,7 +58,12 @@ export async function tryOut(db: Scope, { agentId, said, lead }: Rehearsal): Pro
     .get(composer)
     .reply(db, task)
     .catch((error: unknown) => {
-      throw error instanceof NotComposed ? new AppError(AI_ERRORS.AGENT_UNAVAILABLE, error.reason) : error
+      throw error instanceof NotComposed ? unavailable(error) : error
     })
   return { reply: reply?.text ?? null, ...rest }
+}
+
+function unavailable({ reason, again }: NotComposed): AppError {
+  const retryAfter = Math.max(1, Math.ceil((again?.afterMs ?? USUAL_WAIT_MS) / 1000))
+  return new AppError(AI_ERRORS.AGENT_UNAVAILABLE, reason, { extra: { retryAfter } })
 }

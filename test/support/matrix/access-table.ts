@@ -43,6 +43,7 @@ export const ROOT_FIELDS: Readonly<Record<Word, string>> = {
   'instagram_agents:write': 'addInstagramProfile',
   'reports:read': 'funnelReport slaReport salesSummary sellersReport',
   'agents:read': 'aiAgent aiAgents aiBudget',
+  'agents:run': 'chatWithAiAgent',
   'knowledge:read': 'knowledgeArticle knowledgeArticles searchKnowledge',
   'channels:read': 'channelAccount channelAccounts',
   'mail:read': `emailTemplate emailTemplates emailSender emailSenders mail mails mailSuppressions previewEmailTemplate`,
@@ -195,6 +196,8 @@ export const TYPES: Readonly<Record<string, readonly [Word, string]>> = {
   AgentTemplate: ['agents:read', 'name language parameters'],
   KnowledgeArticlePage: PAGE,
   KnowledgeArticle: ['knowledge:read', 'id aiAgentId name content createdAt updatedAt'],
+  ChatAnswer: ['agents:run', 'reply handsOver score stage reasons objections articles'],
+  UsedArticle: ['agents:run', 'id name'],
   KnowledgeHit: ['knowledge:read', 'id name content rank'],
   ChannelAccountPage: PAGE,
   ChannelAccount: [

@@ -10,6 +10,7 @@ export const OPERATIONS_OF_KEYS: Readonly<Record<string, string>> = {
   'conversations:read': 'listConversations getConversation getMessage',
   'conversations:write': 'sendMessage addConversationNote takeOverConversation handBackConversation',
   'agents:read': 'listAiAgents getAiAgent',
+  'agents:run': 'chatWithAiAgent',
   'knowledge:read': 'searchAiAgentKnowledge',
   'campaigns:read': 'listCampaigns',
   'campaigns:write': 'addCampaignContact',

@@ -1,6 +1,11 @@
 // Made by `npm run schema` out of schema/openapi: change the stored operations instead.
 import { FairleadError } from '../failure.js'
 
+/** 503: The model that writes for agents gave no answer that may be sent. Try again later; in a conversation the agent does so itself, and else people get it. */
+export class AgentUnavailableError extends FairleadError {
+  override name = 'AgentUnavailableError'
+}
+
 /** 409: The conversation goes through no channel account that works: it is disconnected, or no seat covers it. Connect the channel account again, or have a seat for it, and send the message anew. */
 export class ChannelUnavailableError extends FairleadError {
   override name = 'ChannelUnavailableError'
@@ -178,6 +183,7 @@ export class WindowClosedError extends FairleadError {
 
 /** The class of each code. */
 export const CLASSES = {
+  AGENT_UNAVAILABLE: AgentUnavailableError,
   CHANNEL_UNAVAILABLE: ChannelUnavailableError,
   CONTACT_UNREACHABLE: ContactUnreachableError,
   DUPLICATE_ERROR: DuplicateError,

@@ -132,6 +132,47 @@ export interface FullAiAgent {
   updated_at: string
 }
 
+/** What to send: Has an AI employee, be it paused, answer in a sandbox: nothing is sent, and nothing is kept but what it took of the account's budget for language models. It may take a minute. Send what was said so far, oldest first; what the lead says last is answered. */
+export interface ChatWithAiAgentRequest {
+  /** What was said so far, oldest first, at most 40; what the lead says last is answered. */
+  messages: Array<{
+    /** Who says it. */
+    by: "lead" | "ai" | "user"
+    /** The text. */
+    text: string
+  }>
+  /** What the lead is called. */
+  lead_name?: string | null
+  /** Where the lead works. */
+  lead_company?: string | null
+}
+
+/** An article that an agent was given to answer from. */
+export interface UsedArticle {
+  /** The id of the article. */
+  id: string
+  /** The title. */
+  name: string
+}
+
+/** What an agent would do; nothing of it is done. */
+export interface ChatAnswer {
+  /** What it would say; null where it would say nothing, as when the lead has not spoken last. */
+  reply: string | null
+  /** Why it would hand the lead over to people; null if it would not. */
+  hands_over: string | null
+  /** How well the lead fits, from 0 to 100; null where it has no say. */
+  score: number | null
+  /** How it would classify the lead. */
+  stage: string | null
+  /** What speaks for the lead. */
+  reasons: string[]
+  /** What speaks against the lead. */
+  objections: string[]
+  /** The articles that it was given to answer from. */
+  articles: UsedArticle[]
+}
+
 /** An article that answers a question. */
 export interface KnowledgeHit {
   /** The id of the article. */
@@ -1328,6 +1369,15 @@ export interface ListAiAgentsAnswer {
 export interface GetAiAgentAnswer {
   success: true
   data: FullAiAgent
+  warnings?: Warnings
+  /** How many more warnings there are. */
+  warnings_omitted?: number
+}
+
+/** What chatWithAiAgent answers. */
+export interface ChatWithAiAgentAnswer {
+  success: true
+  data: ChatAnswer
   warnings?: Warnings
   /** How many more warnings there are. */
   warnings_omitted?: number

@@ -13,6 +13,8 @@ import type {
   AddInstagramProfileRequest,
   AiAgent,
   Campaign,
+  ChatWithAiAgentAnswer,
+  ChatWithAiAgentRequest,
   CheckKeyAnswer,
   Contact,
   CreateContactAnswer,
@@ -124,6 +126,15 @@ export class ExternalApi {
    */
   getAiAgent(id: string, options: CallOptions = {}): Promise<Answer<GetAiAgentAnswer>> {
     return this.#transport.call({ method: 'GET', path: `/ai-agents/${segment(id)}` }, options)
+  }
+
+  /**
+   * Has an AI employee, be it paused, answer in a sandbox: nothing is sent, and nothing is kept but what it took of the account's budget for language models. It may take a minute. Send what was said so far, oldest first; what the lead says last is answered.
+   *
+   * Needs `agents:run`.
+   */
+  chatWithAiAgent(id: string, body: ChatWithAiAgentRequest, options: CallOptions = {}): Promise<Answer<ChatWithAiAgentAnswer>> {
+    return this.#transport.call({ method: 'POST', path: `/ai-agents/${segment(id)}/chat`, body }, options)
   }
 
   /**
