@@ -13,12 +13,14 @@ export interface ActionTarget {
   signal: AbortSignal
 }
 
-/** Where a new opportunity stands. */
+/** Where an opportunity stands that has come into a pipeline. */
 export interface ActionPlace {
   opportunityId: string
   contactId: string
   pipelineId: string
   stageId: string
+  /** Whether it was moved here from another pipeline, and is not new. */
+  isMoved: boolean
 }
 
 /** The two types of a slot, of which each action is one field. */
@@ -47,9 +49,10 @@ export interface Action<Given extends GivenIds = any, Block extends object = any
    */
   effect: 'database' | 'outside'
   /**
-   * What the domain asks for by itself, of each new opportunity of whose creator the action was given nothing; null for
-   * nothing. Called within the transaction that creates it, so a statement here is one more for every creation. It is told
-   * of where an action was asked for; where none was, it happens in the background.
+   * What the domain asks for by itself, of each new opportunity of whose creator the action was given nothing, and of each
+   * that is moved into an open stage of another pipeline; null for nothing. Called within the transaction that does so, so a
+   * statement here is one more for every creation. It is told of where an action was asked for; where none was, it happens
+   * in the background.
    */
   decides?(db: Scope, place: ActionPlace): Promise<Given | null>
   /** The block of one that failed. */

@@ -66,7 +66,7 @@ describe('what a domain asks for by itself', () => {
     expect(run).toHaveBeenCalledTimes(2)
     expect(decides.mock.calls[0]![1]).toEqual({
       opportunityId: opportunity.id,
-      ...{ contactId: expect.any(String), pipelineId: expect.any(String), stageId: expect.any(String) },
+      ...{ contactId: expect.any(String), pipelineId: expect.any(String), stageId: expect.any(String), isMoved: false },
     })
     expect(await query('select from job')).toEqual([])
   })

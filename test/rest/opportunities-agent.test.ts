@@ -1,9 +1,13 @@
 import { randomUUID } from 'node:crypto'
+import { setTimeout as delay } from 'node:timers/promises'
+import { startJobWorker } from '../../src/domains/jobs/index.js'
+import { settleAction } from '../../src/domains/opportunities/action.job.js'
+import type { OneOffJob } from '../../src/kit/job.js'
 import { startTestApp, type TestApp } from '../support/app.js'
-import type { Answer } from '../support/client.js'
+import type { Answer, Client } from '../support/client.js'
 import { makeChannelAccount } from '../support/factories/channels.js'
 import { makeAiAgent } from '../support/factories/conversations.js'
-import { defaultPipelineOf } from '../support/factories/pipelines.js'
+import { defaultPipelineOf, makePipeline } from '../support/factories/pipelines.js'
 import { makeTenant } from '../support/factories.js'
 import { dataOf } from '../support/graphql.js'
 import { type FakeChannel, fakeChannels, workOff } from '../support/messaging.js'
@@ -136,3 +140,155 @@ test("the pipeline's agent begins with every new contact of the pipeline, unless
   const { conversation_id } = named.body.actions.agent
   expect((await client.get(`/conversations/${conversation_id}`)).body.data.ai_agent_id).toBe(another.id)
 })
+
+describe('a move into another pipeline', () => {
+  /** A pipeline with the agent at its entrance, and an opportunity elsewhere. */
+  async function makeMoving() {
+    const talking = await makeTalking()
+    const { accountId, client, agent, lead } = talking
+    const { database } = service
+    const stages = ['First', 'Second', { name: 'Won', isWinStage: true }, { name: 'Lost', isLossStage: true }]
+    const pipeline = await makePipeline(database, accountId, { stages, entryAgentId: agent.id })
+    const opportunity = (await client.post('/opportunities', lead)).body.data
+    const home = await defaultPipelineOf(database, accountId)
+    const moveTo = async (stageId: string) => {
+      const path = `/opportunities/${opportunity.id}/stage`
+      expect((await client.call('PATCH', path, { body: { stage_id: stageId } })).status).toBe(200)
+      await workOffJobs(service)
+    }
+    const runs = async () => {
+      const { rows } = await database.pool.query(
+        `select r.kind, r.ai_agent_id as "agentId", c.opportunity_id as "opportunityId" from agent_run r
+          join conversation c on c.id = r.conversation_id where r.account_id = $1 order by r.created_at`,
+        [accountId],
+      )
+      return rows
+    }
+    const blocks = async () => {
+      const text = 'select result from opportunity_action where account_id = $1 order by created_at'
+      return (await database.pool.query(text, [accountId])).rows.map(({ result }) => result)
+    }
+    const begun = { kind: 'opening', agentId: agent.id, opportunityId: opportunity.id }
+    return {
+      ...talking,
+      pipeline,
+      stages: pipeline.stages.map(({ id }) => id),
+      opportunity,
+      home,
+      moveTo,
+      runs,
+      blocks,
+      begun,
+    }
+  }
+
+  test('has its agent begin with the contact, about the opportunity', async () => {
+    const { lead, stages, moveTo, runs, blocks, begun } = await makeMoving()
+    await moveTo(stages[1]!)
+    expect(await runs()).toEqual([begun])
+    expect(await blocks()).toMatchObject([{ activated: true, error: null }])
+    await workOff(service)
+    const phone = lead.phone.slice(1)
+    expect(channel.sent.filter(({ to }) => 'phone' in to && to.phone.endsWith(phone))).toHaveLength(1)
+  })
+
+  test.each([
+    [
+      'PUT with the pipeline alone',
+      (client: Client, id: string, to: { id: string }) => client.put(`/opportunities/${id}`, { pipeline_id: to.id }),
+    ],
+    [
+      'moveOpportunity',
+      (client: Client, id: string, to: { stages: { id: string }[] }) =>
+        client.graphql(
+          'mutation ($id: ID!, $to: ID!) { moveOpportunity(id: $id, input: { stageId: $to }) { opportunity { id } } }',
+          { id, to: to.stages[0]!.id },
+        ),
+    ],
+  ])('does so by %s too', async (_, move) => {
+    const { client, opportunity, pipeline, runs, begun } = await makeMoving()
+    const { status, body } = await move(client, opportunity.id, pipeline)
+    expect([status, body.errors]).toEqual([200, undefined])
+    await workOffJobs(service)
+    expect(await runs()).toEqual([begun])
+  })
+
+  test('does so once with each contact, however often the card goes to and fro', async () => {
+    const { stages, home, moveTo, runs, begun } = await makeMoving()
+    for (const to of [stages[0]!, home.stageIds[1]!, stages[1]!]) await moveTo(to)
+    await workOff(service)
+    await moveTo(home.stageIds[0]!)
+    await moveTo(stages[0]!)
+    expect(await runs()).toEqual([begun])
+  })
+
+  test('is not one within the pipeline', async () => {
+    const { agent, home, moveTo, blocks } = await makeMoving()
+    await service.database.pool.query('update pipeline set entry_agent_id = $1 where id = $2', [agent.id, home.id])
+    await moveTo(home.stageIds[1]!)
+    expect(await blocks()).toEqual([])
+  })
+
+  test.each([
+    ['into a stage that wins', 2],
+    ['into a stage that loses', 3],
+  ])('%s begins nothing', async (_, stage) => {
+    const { stages, moveTo, runs, blocks } = await makeMoving()
+    await moveTo(stages[stage]!)
+    expect([await runs(), await blocks()]).toEqual([[], []])
+  })
+
+  test.each([
+    ['has no contact any more', 'delete from contact where account_id = $1'],
+    ['was discarded', 'update opportunity set discarded_at = now() where account_id = $1'],
+  ])('of one that %s begins nothing', async (_, text) => {
+    const { accountId, stages, moveTo, runs, blocks } = await makeMoving()
+    if (text.startsWith('delete')) {
+      await service.database.pool.query('update opportunity set contact_id = null where account_id = $1', [accountId])
+    }
+    await service.database.pool.query(text, [accountId])
+    await moveTo(stages[0]!)
+    expect([await runs(), await blocks()]).toEqual([[], []])
+  })
+
+  test.each([
+    ['the agent is paused', "update ai_agent set status = 'paused' where account_id = $1", /paused/],
+    ['the contact has no phone', 'update contact set phone = null where account_id = $1', /no phone/],
+    [
+      'the number is disconnected',
+      "update channel_account set status = 'disconnected', credentials = null where account_id = $1",
+      /no connected/,
+    ],
+  ])('goes through where %s, and why nothing began is kept', async (_, text, error) => {
+    const { accountId, stages, moveTo, runs, blocks } = await makeMoving()
+    await service.database.pool.query(text, [accountId])
+    await moveTo(stages[0]!)
+    expect(await runs()).toEqual([])
+    expect(await blocks()).toMatchObject([{ activated: false, error: expect.stringMatching(error) }])
+  })
+
+  test('leaves a conversation alone that a person has', async () => {
+    const { client, lead, agent, stages, moveTo, runs, accountId } = await makeMoving()
+    const other = await makeAiAgent(service.database, accountId, { name: 'Bia', opening: 'Hi' })
+    const first = await client.post('/opportunities', { ...lead, activate_agent_id: other.id })
+    const id = first.body.actions.agent.conversation_id
+    dataOf(await client.graphql('mutation ($id: ID!) { takeOverConversation(id: $id) { id } }', { id }))
+    await moveTo(stages[0]!)
+    expect((await runs()).filter(({ agentId }) => agentId === agent.id)).toEqual([])
+    expect((await client.get(`/conversations/${id}`)).body.data.ai_agent_id).toBe(other.id)
+  })
+})
+
+/** Does the jobs of the service until none is left. */
+async function workOffJobs({ database }: TestApp): Promise<void> {
+  const errors: unknown[] = []
+  const worker = startJobWorker({
+    database,
+    jobs: [settleAction as unknown as OneOffJob],
+    log: (error) => errors.push(error),
+    pollMs: 5,
+  })
+  while ((await database.pool.query('select from job limit 1')).rowCount) await delay(5)
+  await worker.stop()
+  expect(errors).toEqual([])
+}

@@ -111,7 +111,8 @@ async function create(db: Scope, actor: Actor, input: CreateOpportunityInput, se
   await db.announce(opportunityCreated, { opportunityId: id })
   await announceOutcome(db, id, stage)
   db.wrote(id)
-  const place: ActionPlace = { opportunityId: id, contactId, pipelineId: stage.pipelineId, stageId: stage.id }
+  const at = { pipelineId: stage.pipelineId, stageId: stage.id }
+  const place: ActionPlace = { opportunityId: id, contactId, ...at, isMoved: false }
   return { place, opportunity: (await opportunityReads.find(db, id, selection))! }
 }
 

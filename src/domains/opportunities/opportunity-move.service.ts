@@ -4,6 +4,8 @@ import type { Selection } from '../../kit/selection.js'
 import { type Fault, notFound } from '../../shared/errors.js'
 import { isUuid, newId } from '../../shared/ids.js'
 import type { Actor } from '../../shared/viewer.js'
+import { settleLater } from './action.job.js'
+import { decidedActions, storeActions } from './action-asked.service.js'
 import { opportunityClosed, opportunityMoved } from './opportunity.facts.js'
 import type { MoveOpportunityInput } from './opportunity.inputs.js'
 import { type OpportunityRow, opportunityReads } from './opportunity.reads.js'
@@ -22,6 +24,7 @@ export interface Locked {
   id: string
   value: number
   stage: StageRef
+  pipelineId: string
   contactId: string | null
   ownerUserId: string | null
   discardedAt: string | null
@@ -34,7 +37,7 @@ const opportunityLock = rowLock('opportunity')
 // A statement of its own, whose snapshot is taken when the lock is had: the one that waits for a lock would show the
 // stage and the products as they were before, or nothing at all where the opportunity has left its stage meanwhile.
 const read = new Statement<Locked>(
-  sql<Locked>`select o.id, o.value::float8 as value, o.contact_id as "contactId", o.owner_user_id as "ownerUserId",
+  sql<Locked>`select o.id, o.value::float8 as value, o.pipeline_id as "pipelineId", o.contact_id as "contactId", o.owner_user_id as "ownerUserId",
       o.discarded_at as "discardedAt",
     json_build_object('id', s.id, 'name', s.name) as stage,
     (select count(*)::int from opportunity_product l
@@ -89,15 +92,16 @@ const explain = new Statement<never>(
  * Moves an opportunity that is locked into a stage; the only way to move one. The stage's timestamp is set when it is
  * still empty; a win stage sets won_at and clears the loss, a loss stage the other way round, any other clears both. From
  * one loss stage to another the reasons stay unless others are given. A move to where it stands changes nothing but the
- * reasons of a loss, when some are given.
+ * reasons of a loss, when some are given. In another pipeline begins what that begins with.
  */
 export async function moveToStage(
   db: Scope,
   actor: Actor,
-  { id, stage: from }: Locked,
+  locked: Locked,
   to: TargetStage,
   { discardReasonId, lossReason }: Pick<MoveOpportunityInput, 'discardReasonId' | 'lossReason'> = {},
 ): Promise<void> {
+  const { id, stage: from } = locked
   const reasons = { discardReasonId: discardReasonId ?? null, lossReason: lossReason ?? null }
   if (from.id === to.id) {
     if (discardReasonId || lossReason) await db.rows(explain, { id, ...reasons })
@@ -110,6 +114,16 @@ export async function moveToStage(
   })
   await db.announce(opportunityMoved, { opportunityId: id, fromStageId: from.id, toStageId: to.id })
   await announceOutcome(db, id, to)
+  if (locked.pipelineId !== to.pipelineId) await beginWith(db, locked, to)
+}
+
+/** Has happen in the background what domains ask for of an opportunity that comes into a pipeline; not of one that is decided. */
+async function beginWith(db: Scope, { id, contactId, discardedAt }: Locked, to: TargetStage): Promise<void> {
+  if (!contactId || discardedAt || to.isWinStage || to.isLossStage) return
+  const place = { opportunityId: id, contactId, pipelineId: to.pipelineId, stageId: to.id, isMoved: true }
+  const decided = await decidedActions(db, place, [])
+  if (decided.length > 0) storeActions(db, id, decided)
+  settleLater(db, decided)
 }
 
 /** Announces that an opportunity is won or lost, when the stage that it came into is so. */

@@ -80,7 +80,9 @@ export class Pipeline {
 
   @Field(() => ID, {
     nullable: true,
-    description: 'The id of the agent that is activated on the contact of every new opportunity of the pipeline.',
+    description:
+      'The id of the agent that is activated on the contact of every opportunity that is created in the pipeline, or moved ' +
+      'into an open stage of it from another, unless it has begun with that contact before.',
   })
   @ManyToOne(() => AiAgent, { mapToPk: true, fieldName: 'entry_agent_id', nullable: true })
   entryAgentId?: string | null

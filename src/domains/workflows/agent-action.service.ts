@@ -19,6 +19,18 @@ async function entryAgentOf(db: Scope, opportunityId: string): Promise<string | 
   return (await db.rows(entry, { opportunityId }))[0]?.agentId
 }
 
+const opened = new Statement<{ isOpened: boolean }>(
+  sql<{ isOpened: boolean }>`select exists (select from conversation c
+      join agent_run r on r.account_id = c.account_id and r.conversation_id = c.id
+    where c.account_id = ${param('account')} and c.contact_id = ${param('contactId')}
+      and r.ai_agent_id = ${param('agentId')} and r.kind = 'opening' and r.state in ('due', 'done')) as "isOpened"`,
+  { prepared: true },
+)
+
+/** Whether an agent has begun with a contact before: nobody is greeted anew because a card was moved to and fro. */
+const knows = async (db: Scope, agentId: string, contactId: string): Promise<boolean> =>
+  (await db.rows(opened, { agentId, contactId }))[0]!.isOpened
+
 const TAKEN = 'A person has taken the conversation with this contact over: it is left alone.'
 
 /** An agent that begins a conversation with the contact of a new opportunity: the one that is named, else the pipeline's. */
@@ -29,9 +41,9 @@ export const agentAction = defineAction<{ agentId?: string; channelAccountId?: s
   block: AgentActionResult,
   effect: 'database',
   failed: (error) => ({ activated: false, conversationId: null, workflowStarted: false, error }),
-  async decides(db, { opportunityId }) {
+  async decides(db, { opportunityId, contactId, isMoved }) {
     const agentId = await entryAgentOf(db, opportunityId)
-    return agentId ? { agentId } : null
+    return agentId && !(isMoved && (await knows(db, agentId, contactId))) ? { agentId } : null
   },
   async run(db, { agentId, channelAccountId }, target) {
     const { opportunityId } = target
