@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { REVOKED_TOKEN } from '../../src/integrations/channels/index.js'
 import { startTestApp, type TestApp } from '../support/app.js'
-import { createClient } from '../support/client.js'
 import { makeChannelAccount } from '../support/factories/channels.js'
-import { makeKey, makeTenant } from '../support/factories.js'
-import { dataOf } from '../support/graphql.js'
+import { makeAiAgent } from '../support/factories/conversations.js'
+import { makeTenant, type Tenant } from '../support/factories.js'
+import { dataOf, describeGuards } from '../support/graphql.js'
 import { fakeChannels } from '../support/messaging.js'
 
 let service: TestApp
@@ -48,31 +48,27 @@ test('a number is connected, and its token is stored sealed and shown nowhere', 
   expect(JSON.stringify(service.logs())).not.toContain(token)
 })
 
-test('who may not is refused, and other accounts see nothing', async () => {
-  const { client, accountId } = await makeTenant(service)
-  const channel = await makeChannelAccount(service.database, accountId)
-  const stranger = (await makeTenant(service)).client
-  const { secret } = await makeKey(service.database, accountId, { permissions: ['channels:read'] })
-  const reader = createClient(service.origin, secret)
-  expect(codeOf(await createClient(service.origin).graphql(DISCONNECT, { id: channel.id }))).toBeDefined()
-  for (const [query, values] of [
-    [CONNECT, { input: line() }],
-    [UPDATE, { id: channel.id, name: 'X' }],
-    [DISCONNECT, { id: channel.id }],
-  ] as const) {
-    expect(codeOf(await reader.graphql(query, values))).toBe('INSUFFICIENT_PERMISSIONS')
-  }
-  for (const [query, values] of [
-    [UPDATE, { id: channel.id, name: 'X' }],
-    [DISCONNECT, { id: channel.id }],
-    [DISCONNECT, { id: 'no uuid' }],
-  ] as const) {
-    expect(codeOf(await stranger.graphql(query, values))).toBe('NOT_FOUND')
-  }
-  expect(dataOf(await stranger.graphql(LIST)).items).toEqual([])
-  expect(dataOf(await reader.graphql(LIST)).items).toEqual([{ id: channel.id, name: 'Sales' }])
-  expect(dataOf(await client.graphql(UPDATE, { id: channel.id, name: 'Line' }))).toMatchObject({ name: 'Line' })
-})
+const ofOne = {
+  permission: 'settings:write',
+  id: 'id',
+  variables: async ({ accountId }: Tenant) => ({
+    id: (await makeChannelAccount(service.database, accountId)).id,
+    name: 'X',
+  }),
+} as const
+describeGuards(
+  () => service,
+  [
+    {
+      name: 'connectChannel',
+      query: CONNECT,
+      permission: 'settings:write',
+      variables: async () => ({ input: line() }),
+    },
+    { name: 'updateChannelAccount', query: UPDATE, ...ofOne },
+    { name: 'disconnectChannel', query: DISCONNECT, ...ofOne },
+  ],
+)
 
 test('what the provider refuses, or cannot say, is not connected', async () => {
   const { client } = await makeTenant(service)
@@ -141,4 +137,63 @@ test('a provider that is down is told of, and nothing is stored', async () => {
   } finally {
     await own.stop()
   }
+})
+
+test('connecting, renaming and disconnecting at once leave what one after the other would', async () => {
+  const { client, accountId } = await makeTenant(service)
+  const inputs = Array.from({ length: 5 }, () => line({ name: 'Sales' }))
+  const made: string[] = []
+  for (const input of inputs) made.push(dataOf(await client.graphql(CONNECT, { input })).id)
+  const calls = inputs.flatMap((input, i) => [
+    () => client.graphql(DISCONNECT, { id: made[i] }),
+    () => client.graphql(CONNECT, { input: { ...input, token: `EAA${i}` } }),
+    () => client.graphql(UPDATE, { id: made[i], name: `Line ${i}` }),
+    () => client.graphql(DISCONNECT, { id: made[i] }),
+    () => client.graphql(CONNECT, { input }),
+  ])
+  const answers = await Promise.all(calls.map((call) => call()))
+  expect(answers.map(codeOf).filter((code) => code !== undefined)).toEqual([])
+  const { rows } = await service.database.pool.query(
+    `select id::text, status = 'connected' as is_connected, credentials is not null as has_token,
+      disconnected_at is null as is_open, name from channel_account where account_id = $1 order by id`,
+    [accountId],
+  )
+  // Neither a second account for a number, nor a token where nothing is connected, nor the reverse.
+  expect(rows.map(({ id }) => id)).toEqual(made.toSorted())
+  for (const row of rows) expect([row.has_token, row.is_open]).toEqual([row.is_connected, row.is_connected])
+})
+
+test('one number that is connected by many at once is one account', async () => {
+  const { client, accountId } = await makeTenant(service)
+  await limitTo(accountId, 1)
+  const input = line()
+  const answers = await Promise.all(Array.from({ length: 10 }, () => client.graphql(CONNECT, { input })))
+  expect(new Set(answers.map((answer) => dataOf(answer).id)).size).toBe(1)
+  expect(dataOf(await client.graphql(LIST)).pagination.total).toBe(1)
+})
+
+test('of more numbers than there are seats the oldest work: an agent begins with these, and is told of the others', async () => {
+  const { client, accountId } = await makeTenant(service)
+  const ids: string[] = []
+  for (const name of ['First', 'Second', 'Third'])
+    ids.push(dataOf(await client.graphql(CONNECT, { input: line({ name }) })).id)
+  const agent = await makeAiAgent(service.database, accountId, { opening: 'Hello' })
+  const begin = async (channel: string) => {
+    const lead = {
+      name: 'Ana',
+      email: `${randomUUID()}@example.com`,
+      phone: `+55119${`${Math.random()}`.slice(2, 10).padEnd(8, '1')}`,
+    }
+    const body = { ...lead, activate_agent_id: agent.id, agent_channel_account_id: channel }
+    return (await client.post('/opportunities', body)).body.actions.agent.error
+  }
+  const seats = "The account's seats of whatsapp do not cover the channel account"
+  expect([await begin(ids[0]!), await begin(ids[2]!)]).toEqual([null, null])
+  await limitTo(accountId, 2)
+  expect([await begin(ids[1]!), await begin(ids[2]!)]).toEqual([null, `${seats} Third.`])
+  await service.database.pool.query('update sub_account set whatsapp = 0 where id = $1', [accountId])
+  expect(await begin(ids[0]!)).toBe(`${seats} First.`)
+  await service.database.pool.query('update sub_account set whatsapp = 1 where id = $1', [accountId])
+  dataOf(await client.graphql(DISCONNECT, { id: ids[0] }))
+  expect([await begin(ids[1]!), await begin(ids[2]!)]).toEqual([null, `${seats} Third.`])
 })

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { forgetReceipts } from '../../src/domains/conversations/receipt.job.js'
 import { startTestApp, type TestApp } from '../support/app.js'
 import { makeChannelAccount } from '../support/factories/channels.js'
-import { makeConversation } from '../support/factories/conversations.js'
+import { makeAiAgent, makeConversation } from '../support/factories/conversations.js'
 import { makeUser } from '../support/factories/users.js'
 import { makeContact, makeTenant, type Tenant } from '../support/factories.js'
 import { dataOf, describeGuards, failureOf, faultsOf, type Guarded } from '../support/graphql.js'
@@ -19,6 +19,7 @@ const SEND = 'mutation ($id: ID!) { sendMessage(conversationId: $id, input: {tex
 const NOTE = 'mutation ($id: ID!) { addConversationNote(conversationId: $id, input: {content: "Hm"}) { id } }'
 const TAKE = 'mutation ($id: ID!) { takeOverConversation(id: $id) { id status } }'
 const CLOSE = 'mutation ($id: ID!) { closeConversation(id: $id) { id status } }'
+const BACK = 'mutation ($id: ID!) { handBackConversation(id: $id) { id status } }'
 const ASSIGN = 'mutation ($id: ID!, $userId: ID) { assignConversation(id: $id, userId: $userId) { id assignedUserId } }'
 
 /** A conversation with a contact through a channel account of its own. */
@@ -27,6 +28,13 @@ async function make({ accountId }: Pick<Tenant, 'accountId'>) {
   const contact = await makeContact(service.database, accountId, { phone: '+5511987654321' })
   const refers = { contactId: contact.id, channelAccountId: line.id, lastInboundAt: new Date() }
   return { ...(await makeConversation(service.database, accountId, refers)), line }
+}
+/** One of an agent's that a person has taken over. */
+async function makeTaken({ accountId }: Pick<Tenant, 'accountId'>) {
+  const conversation = await make({ accountId })
+  const agent = await makeAiAgent(service.database, accountId)
+  await query(`update conversation set ai_agent_id = $1, status = 'manual' where id = $2`, [agent.id, conversation.id])
+  return { ...conversation, agent }
 }
 const makeTalking = async () => {
   const tenant = await makeTenant(service, { permissions: ['*', 'conversations:write'] })
@@ -40,6 +48,10 @@ const MUTATIONS: Guarded[] = [
   { name: 'sendMessage', query: SEND, ...ofOne },
   { name: 'addConversationNote', query: NOTE, ...ofOne },
   { name: 'takeOverConversation', query: TAKE, ...ofOne },
+  {
+    ...{ name: 'handBackConversation', query: BACK, ...ofOne },
+    variables: async (tenant) => ({ id: (await makeTaken(tenant)).id }),
+  },
   { name: 'closeConversation', query: CLOSE, ...ofOne },
   {
     ...{ name: 'assignConversation', query: ASSIGN, ...ofOne },
@@ -124,4 +136,53 @@ test('messages whose token cannot be opened wait, and are logged once', async ()
   const waiting = { status: 'queued', error: 'It was not taken: the token of Sales cannot be opened.' }
   expect(stored).toEqual([waiting, waiting])
   expect(service.logs().filter(({ msg }) => String(msg).includes('cannot be opened'))).toHaveLength(1)
+})
+
+describe('a conversation goes back', () => {
+  const REFUSED = { code: 'VALIDATION_ERROR' }
+  test.each([
+    ['to nobody where it has no agent', 'update conversation set ai_agent_id = null where account_id = $1', REFUSED],
+    ['to no agent that is paused', `update ai_agent set status = 'paused' where account_id = $1`, REFUSED],
+    ['to no agent that was deleted', 'update ai_agent set deleted_at = now() where account_id = $1', REFUSED],
+  ])('%s, and stays as it is', async (_, text, refused) => {
+    const { client, accountId } = await makeTalking()
+    const { id } = await makeTaken({ accountId })
+    await query(text, [accountId])
+    expect(failureOf(await client.graphql(BACK, { id }))).toMatchObject(refused)
+    expect(await query('select status from conversation where id = $1', [id])).toEqual([{ status: 'manual' }])
+  })
+
+  test('beside whoever takes it over, closes it, writes, assigns it and deletes the agent, and each change is whole', async () => {
+    const { client, accountId } = await makeTalking()
+    const user = await makeUser(service.database, accountId)
+    const taken = []
+    for (let i = 0; i < 6; i++) taken.push(await makeTaken({ accountId }))
+    const remove = 'mutation ($id: ID!) { deleteAiAgent(id: $id) { id } }'
+    const rounds = taken.map(async ({ id, agent }, i) => {
+      const calls = [
+        () => client.graphql(BACK, { id }),
+        () => client.graphql(TAKE, { id }),
+        () => client.graphql(CLOSE, { id }),
+        () => client.graphql(SEND, { id }),
+        () => client.graphql(ASSIGN, { id, userId: user.id }),
+        () => client.graphql(remove, { id: agent.id }),
+      ]
+      const order = [...calls.slice(i), ...calls.slice(0, i)]
+      return Promise.all(order.map((call) => call()))
+    })
+    const codes = (await Promise.all(rounds)).flat().map(({ body }) => body.errors?.[0].extensions.code ?? 'DONE')
+    // An agent that is gone already has nothing handed back to it.
+    expect(codes.filter((code) => code !== 'DONE' && code !== 'VALIDATION_ERROR')).toEqual([])
+    const stored = await query(
+      `select c.status, c.assigned_user_id as "userId", (select count(*)::int from message m where m.conversation_id = c.id) as said
+        from conversation c where c.account_id = $1 and c.ai_agent_id is not null`,
+      [accountId],
+    )
+    expect(stored).toHaveLength(6)
+    for (const { status, userId, said } of stored) {
+      expect(['active', 'manual', 'closed']).toContain(status)
+      expect([userId, said]).toEqual([user.id, 1])
+    }
+    for (const { id } of taken) expect(failureOf(await client.graphql(BACK, { id })).code).toBe('VALIDATION_ERROR')
+  })
 })

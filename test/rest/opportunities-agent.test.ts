@@ -141,6 +141,29 @@ test("the pipeline's agent begins with every new contact of the pipeline, unless
   expect((await client.get(`/conversations/${conversation_id}`)).body.data.ai_agent_id).toBe(another.id)
 })
 
+test('an agent that is deleted as it is activated has begun or has not, and writes to nobody any more', async () => {
+  const { client, accountId } = await makeTalking()
+  const rounds = Array.from({ length: 8 }, async (_, i) => {
+    const { id } = await makeAiAgent(service.database, accountId, { opening: 'Hi' })
+    const lead = { name: `Lead ${i}`, email: `${randomUUID()}@example.com`, phone: `+551198765${1000 + i}` }
+    const both = [
+      () => client.post('/opportunities', { ...lead, activate_agent_id: id }),
+      () => client.graphql('mutation ($id: ID!) { deleteAiAgent(id: $id) { deleted } }', { id }),
+    ]
+    const answers = await Promise.all((i % 2 ? both : both.toReversed()).map((call) => call()))
+    const { agent } = answers[i % 2 ? 0 : 1]!.body.actions
+    expect([null, 'There is no such agent in this account.']).toContain(agent.error)
+    return agent.activated as boolean
+  })
+  const begun = (await Promise.all(rounds)).filter((activated) => activated).length
+  await workOff(service)
+  const { rows } = await service.database.pool.query(
+    'select state, count(*)::int as n from agent_run where account_id = $1 group by state',
+    [accountId],
+  )
+  expect(rows).toEqual(begun > 0 ? [{ state: 'dropped', n: begun }] : [])
+})
+
 describe('a move into another pipeline', () => {
   /** A pipeline with the agent at its entrance, and an opportunity elsewhere. */
   async function makeMoving() {
