@@ -141,7 +141,10 @@ async function known(look: () => KnownCaller | Promise<KnownCaller>): Promise<Kn
 export function admitAnyone(admit: Admit, { database, addressOf }: Pick<AdmissionOptions, 'database' | 'addressOf'>) {
   return async (request: IncomingMessage, response: ServerResponse, query: QueryParameters, requestId: string) => {
     if (credentialOf(request, query) !== undefined) return admit(request, response, query, requestId)
-    const anonymous = new AppError('MISSING_API_KEY', 'Send an API key in the X-API-Key header.')
+    const anonymous = new AppError(
+      'MISSING_API_KEY',
+      'Send an API key in the X-API-Key header, or the token of a sign-in as Authorization: Bearer.',
+    )
     const caller = callerOf(request, addressOf)
     const context = new RequestContext(requestId, { error: anonymous }, database, { caller })
     note(request, context)
