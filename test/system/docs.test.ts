@@ -76,6 +76,38 @@ test('the keyboard alone leads to a guide', async () => {
   await page.close()
 })
 
+test.each([
+  ['guides', 'wide', WIDE, ''],
+  ['guides', 'narrow', NARROW, ''],
+  ['external API', 'wide', WIDE, 'fairlead-external-api'],
+])('the codes of errors in the %s, %s, stand each in one line with its status', async (_, __, viewport, api) => {
+  const { page } = await openDocs({ viewport, api })
+  await page.locator('td').first().waitFor()
+  const broken = await page.evaluate(`[...document.querySelectorAll('tr:has(td:nth-child(4)) > td:nth-child(-n + 2)')]
+    .filter((cell) => {
+      const range = document.createRange()
+      range.selectNodeContents(cell)
+      const lines = [...range.getClientRects()].map(({ bottom }) => bottom)
+      return Math.max(...lines) - Math.min(...lines) > 8
+    })
+    .map((cell) => cell.textContent)`)
+  expect(broken).toEqual([])
+  expect(await page.locator('tr:has(td:nth-child(4))').count()).toBeGreaterThan(10)
+  await page.close()
+})
+
+test('a link from one guide leads to another', async () => {
+  const { page } = await openDocs()
+  await page.locator('.markdown').getByRole('link', { name: 'incremental sync' }).click()
+  await page.waitForURL(/#.*incremental-sync/)
+  await page.waitForFunction(`(() => {
+    const heading = [...document.querySelectorAll('h1')].find(({ textContent }) => textContent === 'Incremental sync')
+    const { top } = heading.getBoundingClientRect()
+    return top >= 0 && top < innerHeight
+  })()`)
+  await page.close()
+})
+
 test('a browser that comes to / is led to the guides; a program gets what it got', async () => {
   const { page } = await openDocs({ path: '/' })
   expect(page.url()).toMatch(/\/docs(#.*)?$/)

@@ -25,6 +25,8 @@ export function guides(documents: Readonly<Record<string, object>>): object {
     .replaceAll(/<!-- errors: (\S+) -->/g, (_, path) =>
       table((documents[path] as { 'x-errors'?: ErrorRow[] })?.['x-errors'] ?? []),
     )
+    // Under the page's own address of a heading.
+    .replaceAll('](#', '](#guides/description/')
   return { openapi: '3.1.0', info: { title: 'Fairlead guides', version: SERVICE.version, description }, paths: {} }
 }
 
