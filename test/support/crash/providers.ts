@@ -23,10 +23,11 @@ export interface Held {
   release(dead?: boolean): Promise<void>
 }
 
-type Start = (database: Database, url: string) => Promise<StoppedProvider>
+/** Makes a provider for a service on a database. */
+export type Start<Provider> = (database: Database, url: string) => Promise<Provider>
 
 /** The sandbox: a call waits for the customer's row. */
-export const stoppedSandbox: Start = async (database, url) => {
+export const stoppedSandbox: Start<StoppedProvider> = async (database, url) => {
   const paid = `select coalesce(sum(cents), 0)::int as cents, count(*)::int as payments from sandbox_invoice
     where customer = $1 and status = 'paid'`
   return {
@@ -45,8 +46,11 @@ export const stoppedSandbox: Start = async (database, url) => {
   }
 }
 
+/** The adapter of Stripe, beside a local one. */
+export type StoppedStripe = StoppedProvider & { stripe: LocalStripe }
+
 /** The adapter of Stripe, beside a local one: the payment of an invoice stands still. */
-export const stoppedStripe = async (): Promise<StoppedProvider & { stripe: LocalStripe }> => {
+export const stoppedStripe: Start<StoppedStripe> = async () => {
   const stripe = await startLocalStripe()
   return {
     stripe,

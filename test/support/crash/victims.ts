@@ -18,6 +18,8 @@ export const BOUNDARIES = ['begun', 'reserved', 'collected', 'stored', 'finished
 export type Boundary = (typeof BOUNDARIES)[number]
 
 export type Kind = 'creation' | 'raise' | 'deletion' | 'trialEnd'
+/** What is paid for in the end, where the call comes to what it asks for. */
+export const SEATS: Readonly<Record<Kind, number>> = { creation: 2, raise: 5, deletion: 0, trialEnd: 2 }
 
 /** Where processes are stopped, and with what. */
 export interface Scene {
@@ -55,6 +57,7 @@ const CHARGED = `select state from seat_charge where agency_id = $1 and key = $2
 const KEPT = `update agency_event set due_at = now() + interval '1 hour' where agency_id = $1 and status = 'processing'
   returning id`
 const EVENT_LEASE = `update agency_event set due_at = now() where agency_id = $1 and status in ('pending', 'processing')`
+const PAUSE = `update agency_event set due_at = now() where agency_id = $1 and status = 'pending' and due_at > now()`
 const TURN_LEASE = 'update billing_standing set turn_until = turn_until - $2::interval where agency_id = $1'
 
 /** One agency with a call of its own, which is stopped at a boundary by locks and by the provider. */
@@ -166,6 +169,11 @@ export class Victim {
     await this.query(EVENT_LEASE, [this.agency.id])
   }
 
+  /** As if the pause had gone by after which its event is tried again. */
+  async pausePasses(): Promise<void> {
+    await this.query(PAUSE, [this.agency.id])
+  }
+
   /** The event of the call. */
   async event(): Promise<Found & { id: string }> {
     const [event] = await this.query<Found & { id: string }>(EVENT, [this.agency.id, ACTIONS[this.kind]])
@@ -188,6 +196,13 @@ export class Victim {
     })
   }
 
+  /** Makes sure that who has the event is who has been stopped: a worker who lives takes it for a minute only. */
+  async expectKept(): Promise<void> {
+    const kept = `select coalesce(due_at > now() + interval '5 minutes', true) as kept from agency_event where id = $1`
+    const [event] = await this.query<{ kept: boolean }>(kept, [(await this.event()).id])
+    if (!event!.kept) throw new Error('another has taken the event over')
+  }
+
   async ended(): Promise<Found & { id: string }> {
     await until(`${this.kind} ends`, async () => !['processing', 'pending'].includes((await this.event()).status))
     return this.event()
@@ -195,6 +210,10 @@ export class Victim {
 
   get agencyId(): string {
     return this.agency.id
+  }
+
+  get customerId(): string {
+    return this.agency.customerId
   }
 
   collected(): Promise<{ cents: number; payments: number }> {

@@ -103,6 +103,11 @@ export class Faults {
     return this.waiting.reduce((sum, { left }) => sum + left, 0)
   }
 
+  /** How many of a customer's. */
+  leftOf(customer: string): number {
+    return this.waiting.filter((fault) => fault.customer === customer).reduce((sum, { left }) => sum + left, 0)
+  }
+
   /** The fault of a call, if it has one. */
   take(call: Befallen): { kind: FaultKind; delayMs: number; gate?: Gate } | undefined {
     const text = `${call.verb} ${call.path}`
