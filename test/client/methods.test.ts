@@ -1,4 +1,10 @@
-import { type AnswerHead, Fairlead, FairleadAgency, isPending } from '../../schema/clients/typescript/src/index.js'
+import {
+  type AnswerHead,
+  Fairlead,
+  FairleadAgency,
+  isDone,
+  isPending,
+} from '../../schema/clients/typescript/src/index.js'
 import { EXTERNAL } from '../../src/apis/external.js'
 import { endpointsOf } from '../../src/app.js'
 import { assembly } from '../../src/assembly.js'
@@ -79,13 +85,22 @@ test('an agency makes a client, gives it seats by both methods, follows the even
   const created = await agency.createSubAccount({ ...newClient(), external_ref: 'a/b', include_credentials: true })
   if (isPending(created)) throw new Error('a creation without seats is done at once')
   expect(created.data.temporary_password).toEqual(expect.any(String))
+  const { temporary_password: _, ...lasting } = created.data
+  const creation = await agency.endOfEvent(created.event_id)
+  if (!isDone(creation, 'sub_account.create')) throw new Error(`it is ${creation.status}`)
+  expect([creation.result.admin.email, creation.result]).toEqual([lasting.admin.email, lasting])
+  expect(isDone(creation, 'sub_account.delete')).toBe(false)
   const raised = await agency.updateSubAccountChannels('ext:a/b', { channels: { whatsapp: 2 } })
   expect(isPending(raised)).toBe(false)
   const again = await agency.updateSubAccountChannelsByPost(created.data.id, { channels: { whatsapp: 2 } })
   const states = []
   for await (const { action, status } of agency.followEvent(again.event_id)) states.push([action, status])
   expect(states).toEqual([['sub_account.channels.update', 'ignored']])
-  expect(await agency.endOfEvent(raised.event_id)).toMatchObject({ status: 'processed', attempts: 1 })
+  const change = await agency.endOfEvent(raised.event_id)
+  expect(change).toMatchObject({ status: 'processed', attempts: 1 })
+  expect(isDone(change, 'sub_account.channels.update') && change.result.channels.whatsapp).toBe(2)
   const ended = await agency.deleteSubAccount(created.data.id, { idempotencyKey: 'end' })
   expect(await agency.deleteSubAccount(created.data.id, { idempotencyKey: 'end' })).toEqual(ended)
+  const refused = await agency.updateSubAccountChannels('ext:a/b', { channels: {} }).catch((error) => error)
+  expect(refused).toMatchObject({ status: 404 })
 })

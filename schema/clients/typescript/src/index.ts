@@ -1,6 +1,7 @@
 export { FairleadAgency, type FairleadAgencyOptions, isPending } from './agency.js'
 export type { CallOptions, ClientOptions } from './call.js'
 export { ConnectionError, FairleadError, type Fault, TimeoutError } from './errors.js'
+export { type DoneEvent, type EventResults, isDone } from './events.js'
 export { Fairlead, type FairleadOptions } from './external.js'
 export type * as AgencyTypes from './generated/agency-types.js'
 export * from './generated/errors.js'
