@@ -14,6 +14,9 @@ const TELLING_PASSES = 'update outbox set due_at = now()'
 /** For all that stand still in one process, beside what it does anyway. */
 const CONNECTIONS = '28'
 
+/** All victims look at once, all the time, on a machine that may be busy. */
+const OF_ITS_OWN = { poolSize: 20, acquireTimeoutMs: 120_000 }
+
 /** Which of the processes dies. */
 export type Dying = 'server' | 'worker'
 
@@ -34,7 +37,7 @@ export class Service<Provider extends StoppedProvider = StoppedProvider> {
 
   static async begin<Provider extends StoppedProvider>(startProvider: Start<Provider>): Promise<Service<Provider>> {
     const own = await createDatabase()
-    const database = await openSilently(own.url)
+    const database = await openSilently(own.url, OF_ITS_OWN)
     await database.pool.query(GUARD)
     const service = new Service(own, database, await startProvider(database, own.url), await Mailbox.make())
     service.settings = {
