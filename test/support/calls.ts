@@ -1,4 +1,4 @@
-import { type GraphQLInputType, isEnumType, isInputObjectType, isListType, isNonNullType } from 'graphql'
+import { type GraphQLInputType, getNamedType, isEnumType, isInputObjectType, isListType, isNonNullType } from 'graphql'
 import { snake } from '../../src/rest/coerce.js'
 import type { Endpoint, Parameter } from '../../src/rest/index.js'
 import type { Answer, Client } from './client.js'
@@ -40,7 +40,11 @@ export function sampleOf({ name, type, rule }: Parameter, ids: Ids): unknown {
 function sample(type: GraphQLInputType, place: string, example: unknown, ids: Ids): unknown {
   if (isNonNullType(type)) return sample(type.ofType, place, example, ids)
   if (ids.has(place)) return isListType(type) ? [ids.get(place)] : ids.get(place)
-  if (isListType(type)) return example ?? [sample(type.ofType, place, undefined, ids)]
+  // Examples are spelt as REST spells them, which of records is another spelling than that of /graphql.
+  if (isListType(type)) {
+    const ofRecords = isInputObjectType(getNamedType(type))
+    return (ofRecords ? undefined : example) ?? [sample(type.ofType, place, undefined, ids)]
+  }
   if (isInputObjectType(type)) {
     const fields = Object.values(type.getFields())
     const members = fields.map((f) => [f.name, sample(f.type, `${place}.${f.name}`, f.extensions.example, ids)])
