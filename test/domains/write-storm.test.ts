@@ -58,6 +58,8 @@ const RARE = [
   'updateChannelAccount',
   'disconnectChannel',
   'sendMessage',
+  'runAiAgentAction',
+  'POST /ai-agents/:id/actions',
   'handBackConversation',
   'POST /conversations/:id/messages',
   'POST /conversations/:id/hand-back',

@@ -39,6 +39,7 @@ const PICKY: Record<string, string> = {
   sendMessage: 'nobody is there to send to in a conversation without a channel account',
   handBackConversation: 'a conversation without an agent goes back to nobody',
   chatWithAiAgent: 'a conversation has something in it',
+  runAiAgentAction: 'an agent does with a contact what is possible, and not twice',
   createSubAccount: 'a reference is given once and holds no line breaks, and fast-check likes to come back to values',
 }
 

@@ -1,7 +1,7 @@
 import { exampleId } from '../../src/kit/documentation.js'
 import { startTestApp, type TestApp } from '../support/app.js'
 import { makeTenant } from '../support/factories.js'
-import { DESCRIBED_APIS, DOCUMENT, type Json, OPERATIONS } from '../support/openapi.js'
+import { DESCRIBED_APIS, DOCUMENT, type Json, OPERATIONS, resolved } from '../support/openapi.js'
 
 /** An example with where the document has it. */
 interface Shown {
@@ -170,8 +170,11 @@ function errorOf({ object }: (typeof OPERATIONS)[number], status: number, code: 
 
 /** The example of a body without what refers to other records. */
 function bodyOf({ object }: (typeof OPERATIONS)[number]): Json {
-  const example: Json = object.requestBody ? contentOf(object.requestBody).example : {}
-  return Object.fromEntries(Object.entries(example).filter(([name]) => name !== 'tags' && !name.endsWith('_id')))
+  if (!object.requestBody) return {}
+  const { example, schema } = contentOf(object.requestBody)
+  const { required = [] } = resolved(schema)
+  const isOfOthers = (name: string) => name === 'tags' || (name.endsWith('_id') && !required.includes(name))
+  return Object.fromEntries(Object.entries(example as Json).filter(([name]) => !isOfOthers(name)))
 }
 
 describe('what the service says is what the example says', () => {

@@ -246,6 +246,12 @@ export const AUDITED: Readonly<
   revokeSessions: SIGN_IN,
   addCampaignContact: WORK,
   chatWithAiAgent: WORK,
+  runAiAgentAction: {
+    says: 'begin_conversation contact,executed ai_agent begin_conversation',
+    subject: 'mailed',
+    call: ({ aiAgent, mailed }) =>
+      `runAiAgentAction(id: "${aiAgent}", input: { action: BEGIN_CONVERSATION, contactId: "${mailed}" }) { id: contactId }`,
+  },
   addContactNote: WORK,
   addConversationNote: WORK,
   addContactTags: {

@@ -554,6 +554,7 @@ const aiAgents: Contract[] = [
     answer: {
       data: {
         ...AI_AGENT,
+        actions: ['begin_conversation|answer|hand_over'],
         persona: 'string?',
         opening: 'string?',
         opening_template: orNull({ name: 'string', language: 'string', parameters: ['string'] }),
@@ -586,6 +587,28 @@ const aiAgents: Contract[] = [
       },
     },
     errors: ['AGENT_UNAVAILABLE'],
+  },
+  {
+    id: 'runAiAgentAction',
+    route: 'POST /ai-agents/:id/actions',
+    permission: 'agent_tools:execute',
+    path: ['id'],
+    body: {
+      action: 'begin_conversation|answer|hand_over!',
+      contact_id: 'string!',
+      channel_account_id: 'string?',
+      reason: 'string(1000)?',
+    },
+    status: 200,
+    answer: {
+      data: {
+        action: 'begin_conversation|answer|hand_over',
+        ai_agent_id: 'string',
+        contact_id: 'string',
+        conversation_id: 'string',
+      },
+    },
+    errors: ['AGENT_PAUSED', 'ACTION_NOT_AVAILABLE', 'ACTION_NOT_POSSIBLE'],
   },
   {
     id: 'searchAiAgentKnowledge',
@@ -941,6 +964,9 @@ const STATUS_OF: Readonly<Record<string, number>> = {
   CONTACT_UNREACHABLE: 409,
   WINDOW_CLOSED: 409,
   TOO_MANY_WAITING: 409,
+  AGENT_PAUSED: 409,
+  ACTION_NOT_AVAILABLE: 409,
+  ACTION_NOT_POSSIBLE: 409,
   AGENT_UNAVAILABLE: 503,
   IDEMPOTENCY_IN_PROGRESS: 409,
   RESOURCE_DELETED: 410,

@@ -66,6 +66,7 @@ const FIXTURES: Record<string, Make> = {
     (await makeChannelAccount(database, accountId)).id,
     (await makeChannelAccount(database, accountId, { kind: 'linkedin' })).id,
   ],
+  channel_account_id: (world) => world.ids('agent_channel_account_id'),
   enroll_in_flow_id: async ({ service: { database }, accountId }) => [
     (await makeFlow(database, accountId)).id,
     (await makeFlow(database, accountId, { status: FlowStatus.PAUSED })).id,

@@ -32,7 +32,7 @@ export async function stockOf(database: Database, accountId: string) {
   const parts = { products: [{}], comments: ['Wants a visit'] }
   const opportunity = await makeOpportunity(database, accountId, { contact, ...parts })
   const channel = await makeChannelAccount(database, accountId)
-  const aiAgent = await makeAiAgent(database, accountId)
+  const aiAgent = await makeAiAgent(database, accountId, { opening: 'Hello' })
   const article = await makeArticle(database, accountId, aiAgent.id)
   const conversation = await makeConversation(database, accountId, { contactId: contact.id, messages: [{}] })
   const agent = await makeInstagramAgent(database, accountId, { usernames: ['ana'] })
@@ -40,7 +40,7 @@ export async function stockOf(database: Database, accountId: string) {
   const { key } = await makeKey(database, accountId, { permissions: ['tags:read'] })
   const mail = await makeMail(database, accountId, { contactId: contact.id })
   const suppression = await makeSuppression(database, accountId, contact.id)
-  const mailed = await makeContact(database, accountId, { email: 'mailed@example.com' })
+  const mailed = await makeContact(database, accountId, { email: 'mailed@example.com', phone: '+5511987654321' })
   const enrollment = await makeEnrollment(database, accountId)
   const draftFlow = await makeFlow(database, accountId, { status: FlowStatus.DRAFT })
   const pausedFlow = await makeFlow(database, accountId, { status: FlowStatus.PAUSED })

@@ -53,6 +53,7 @@ const OWN: Record<string, string> = {
   OverConversation: 'conversation',
   BackConversation: 'conversation',
   WithAiAgent: 'ai_agent',
+  AiAgentAction: 'ai_agent',
   EmailTemplate: 'email_template',
   Suppression: 'mail_suppression',
 }

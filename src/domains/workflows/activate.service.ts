@@ -7,6 +7,7 @@ import { contactLock, seesContact } from '../contacts/index.js'
 import { type ForAgent, giveToAgent } from '../conversations/index.js'
 import { OPPORTUNITY_THERE, opportunityGone } from '../opportunities/index.js'
 import { AgentRunKind } from './agent-run.entity.js'
+import { ERRAND_ERRORS } from './errand-errors.service.js'
 import { startRun } from './run-start.service.js'
 
 /** Which agent is to begin with whom. */
@@ -49,7 +50,7 @@ interface Found {
 }
 
 /** The only type of agents that can be activated. */
-const TYPE = 'whatsapp'
+export const TYPE = 'whatsapp'
 
 const find = new Statement<Found>(
   sql<Found>`select
@@ -65,11 +66,14 @@ const find = new Statement<Found>(
   { prepared: true },
 )
 
-const refused = (message: string) => new AppError('VALIDATION_ERROR', message)
+/** Why nothing is begun where a person has the conversation. */
+export const TAKEN = 'A person has taken the conversation with this contact over: it is left alone.'
+
+const refused = (message: string) => new AppError(ERRAND_ERRORS.ACTION_NOT_POSSIBLE, message)
 
 /**
  * Has an agent begin with a contact: opens their conversation, or takes the one that is there, and puts the agent's first
- * part into the queue, all with the open transaction. What is in the way is an AppError with a sentence of its own.
+ * part into the queue, all with the open transaction. What is in the way is ACTION_NOT_POSSIBLE with a sentence of its own.
  */
 export async function activate(
   db: Scope,

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { param, type Scope, Statement } from '../../database/index.js'
 import { AppError } from '../../shared/errors.js'
 import { contactOf, defineAction } from '../opportunities/index.js'
-import { activate } from './activate.service.js'
+import { activate, TAKEN } from './activate.service.js'
 import { AgentActionInput, AgentActionResult } from './agent-action.types.js'
 
 // One that was deleted begins with nobody; one that is paused says so.
@@ -30,8 +30,6 @@ const opened = new Statement<{ isOpened: boolean }>(
 /** Whether an agent has begun with a contact before: nobody is greeted anew because a card was moved to and fro. */
 const knows = async (db: Scope, agentId: string, contactId: string): Promise<boolean> =>
   (await db.rows(opened, { agentId, contactId }))[0]!.isOpened
-
-const TAKEN = 'A person has taken the conversation with this contact over: it is left alone.'
 
 /** An agent that begins a conversation with the contact of a new opportunity: the one that is named, else the pipeline's. */
 export const agentAction = defineAction<{ agentId?: string; channelAccountId?: string }, AgentActionResult>({

@@ -13,6 +13,7 @@ import { AiUsage } from './ai-usage.entity.js'
 import { answer } from './answer.service.js'
 import { ChatResolver } from './chat.resolver.js'
 import { eraseRuns } from './erase.service.js'
+import { ErrandResolver } from './errand.resolver.js'
 import { WorkflowResolver } from './workflow.resolver.js'
 
 export { type Activated, type Activation, activate } from './activate.service.js'
@@ -40,7 +41,7 @@ export const workflows = defineDomain({
   uses: [accounts, channels, agents, contacts, opportunities, conversations],
   entities: [AgentRun, AiUsage],
   queues: [defineQueue('agent_runs', 'agent_run')],
-  resolvers: [WorkflowResolver, ChatResolver],
+  resolvers: [WorkflowResolver, ChatResolver, ErrandResolver],
   actions: [agentAction],
   on: [within(messageReceived, answer), within(conversationErased, eraseRuns)],
 })

@@ -44,6 +44,7 @@ export const ROOT_FIELDS: Readonly<Record<Word, string>> = {
   'reports:read': 'funnelReport slaReport salesSummary sellersReport',
   'agents:read': 'aiAgent aiAgents aiBudget',
   'agents:run': 'chatWithAiAgent',
+  'agent_tools:execute': 'runAiAgentAction',
   'knowledge:read': 'knowledgeArticle knowledgeArticles searchKnowledge',
   'channels:read': 'channelAccount channelAccounts',
   'mail:read': `emailTemplate emailTemplates emailSender emailSenders mail mails mailSuppressions previewEmailTemplate`,
@@ -188,7 +189,7 @@ export const TYPES: Readonly<Record<string, readonly [Word, string]>> = {
   AiAgentPage: PAGE,
   AiAgent: [
     'agents:read',
-    `id name type status isActive channelAccountId persona opening openingTemplate scripts fallback criteria createdAt
+    `id name type status isActive actions channelAccountId persona opening openingTemplate scripts fallback criteria createdAt
      updatedAt`,
   ],
   AgentScript: ['agents:read', 'keywords reply'],
@@ -197,6 +198,7 @@ export const TYPES: Readonly<Record<string, readonly [Word, string]>> = {
   KnowledgeArticlePage: PAGE,
   KnowledgeArticle: ['knowledge:read', 'id aiAgentId name content createdAt updatedAt'],
   ChatAnswer: ['agents:run', 'reply handsOver score stage reasons objections articles'],
+  AiAgentActionDone: ['agent_tools:execute', 'action aiAgentId contactId conversationId'],
   UsedArticle: ['agents:run', 'id name'],
   KnowledgeHit: ['knowledge:read', 'id name content rank'],
   ChannelAccountPage: PAGE,

@@ -11,6 +11,7 @@ export const OPERATIONS_OF_KEYS: Readonly<Record<string, string>> = {
   'conversations:write': 'sendMessage addConversationNote takeOverConversation handBackConversation',
   'agents:read': 'listAiAgents getAiAgent',
   'agents:run': 'chatWithAiAgent',
+  'agent_tools:execute': 'runAiAgentAction',
   'knowledge:read': 'searchAiAgentKnowledge',
   'campaigns:read': 'listCampaigns',
   'campaigns:write': 'addCampaignContact',

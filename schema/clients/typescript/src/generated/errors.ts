@@ -1,6 +1,21 @@
 // Made by `npm run schema` out of schema/openapi: change the stored operations instead.
 import { FairleadError } from '../failure.js'
 
+/** 409: The AI employee does not have this action. See which actions it has, or give it what the action takes, such as an opening. */
+export class ActionNotAvailableError extends FairleadError {
+  override name = 'ActionNotAvailableError'
+}
+
+/** 409: The action cannot be carried out with this contact now; the message says what is in the way. Do away with what is in the way, such as a missing phone number, and try again. */
+export class ActionNotPossibleError extends FairleadError {
+  override name = 'ActionNotPossibleError'
+}
+
+/** 409: The AI employee is paused: it begins nothing and answers nothing. Have it work again, or tell another one. */
+export class AgentPausedError extends FairleadError {
+  override name = 'AgentPausedError'
+}
+
 /** 503: The model that writes for agents gave no answer that may be sent. Try again later; in a conversation the agent does so itself, and else people get it. */
 export class AgentUnavailableError extends FairleadError {
   override name = 'AgentUnavailableError'
@@ -183,6 +198,9 @@ export class WindowClosedError extends FairleadError {
 
 /** The class of each code. */
 export const CLASSES = {
+  ACTION_NOT_AVAILABLE: ActionNotAvailableError,
+  ACTION_NOT_POSSIBLE: ActionNotPossibleError,
+  AGENT_PAUSED: AgentPausedError,
   AGENT_UNAVAILABLE: AgentUnavailableError,
   CHANNEL_UNAVAILABLE: ChannelUnavailableError,
   CONTACT_UNREACHABLE: ContactUnreachableError,

@@ -112,6 +112,8 @@ export interface FullAiAgent {
   type: string
   /** Whether it works, as it is set. */
   status: "active" | "paused"
+  /** What it can be told to do with a contact, unless it is paused. */
+  actions: Array<"begin_conversation" | "answer" | "hand_over">
   /** The id of the channel account that it sends from, unless a call names another. */
   channel_account_id: string | null
   /** Who it is and how it talks. */
@@ -130,6 +132,30 @@ export interface FullAiAgent {
   created_at: string
   /** When the agent last changed. */
   updated_at: string
+}
+
+/** What to send: Has an AI employee do one of its actions with a real contact, which get_ai_agent names. begin_conversation: it writes to the contact first. answer: it answers what the contact has written last, and qualifies them anew. hand_over: it leaves its conversation with them to people. What it says is sent right after; the conversation shows what became of it. It is written down who had it done. */
+export interface RunAiAgentActionRequest {
+  /** What it is to do: one of the actions that it has. */
+  action: "begin_conversation" | "answer" | "hand_over"
+  /** The id of the contact. */
+  contact_id: string
+  /** What it begins a conversation from: the id of a channel account; the agent's own if left out, or else the only one. */
+  channel_account_id?: string | null
+  /** Why people are to have the conversation, for whoever takes it. */
+  reason?: string | null
+}
+
+/** What an AI employee was told to do, and where. */
+export interface AiAgentActionDone {
+  /** What it was told to do. */
+  action: "begin_conversation" | "answer" | "hand_over"
+  /** The id of the agent. */
+  ai_agent_id: string
+  /** The id of the contact. */
+  contact_id: string
+  /** The id of the conversation that it is done in, which shows what comes of it: what is said is sent right after. */
+  conversation_id: string
 }
 
 /** What to send: Has an AI employee, be it paused, answer in a sandbox: nothing is sent, and nothing is kept but what it took of the account's budget for language models. It may take a minute. Send what was said so far, oldest first; what the lead says last is answered. */
@@ -1369,6 +1395,15 @@ export interface ListAiAgentsAnswer {
 export interface GetAiAgentAnswer {
   success: true
   data: FullAiAgent
+  warnings?: Warnings
+  /** How many more warnings there are. */
+  warnings_omitted?: number
+}
+
+/** What runAiAgentAction answers. */
+export interface RunAiAgentActionAnswer {
+  success: true
+  data: AiAgentActionDone
   warnings?: Warnings
   /** How many more warnings there are. */
   warnings_omitted?: number

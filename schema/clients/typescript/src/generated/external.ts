@@ -71,6 +71,8 @@ import type {
   ReportSellersQuery,
   ReportSlaAnswer,
   ReportSlaQuery,
+  RunAiAgentActionAnswer,
+  RunAiAgentActionRequest,
   SearchAiAgentKnowledgeAnswer,
   SearchAiAgentKnowledgeQuery,
   Sector,
@@ -120,12 +122,21 @@ export class ExternalApi {
   }
 
   /**
-   * Returns one AI employee: who it is, what it says first, its scripted answers, and by what it qualifies leads.
+   * Returns one AI employee: who it is, what it says first, its scripted answers, and by what it qualifies leads, and which actions it can be told to do.
    *
    * Needs `agents:read`.
    */
   getAiAgent(id: string, options: CallOptions = {}): Promise<Answer<GetAiAgentAnswer>> {
     return this.#transport.call({ method: 'GET', path: `/ai-agents/${segment(id)}` }, options)
+  }
+
+  /**
+   * Has an AI employee do one of its actions with a real contact, which get_ai_agent names. begin_conversation: it writes to the contact first. answer: it answers what the contact has written last, and qualifies them anew. hand_over: it leaves its conversation with them to people. What it says is sent right after; the conversation shows what became of it. It is written down who had it done.
+   *
+   * Needs `agent_tools:execute`.
+   */
+  runAiAgentAction(id: string, body: RunAiAgentActionRequest, options: CallOptions = {}): Promise<Answer<RunAiAgentActionAnswer>> {
+    return this.#transport.call({ method: 'POST', path: `/ai-agents/${segment(id)}/actions`, body, keyed: true }, options)
   }
 
   /**
