@@ -178,7 +178,8 @@ export async function startApp({
     return { api, endpoints, mounted, document: openApiDocument(api, endpoints) }
   })
   const tools = toolsFor(schema, served.find(({ api }) => api === EXTERNAL)!.endpoints)
-  const means = { idempotency: new Idempotency(idempotencyTtlHours, idempotencyWaitMs), log: logError }
+  const told = (outcome: string) => metrics.repeated(outcome)
+  const means = { idempotency: new Idempotency(idempotencyTtlHours, idempotencyWaitMs, told), log: logError }
   const apollo = createApollo({ schema, production: config.production, log: logError })
   await apollo.start()
 

@@ -36,6 +36,8 @@ export interface Context {
    * looked up in the transaction that does it.
    */
   lasting?: string
+  /** The tool by which an AI assistant calls, if one does. */
+  tool?: string
   /** Lets go of what leads back to the request, once it is answered and nothing of it goes on. */
   release(): void
   /** What was odd in the request; `db.warn` adds to it. */

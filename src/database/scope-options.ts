@@ -15,6 +15,8 @@ export interface Caller {
   sent?(statements: number): void
   /** The network address that it calls from. */
   readonly address?: string
+  /** The tool by which an AI assistant calls, if one does. */
+  readonly tool?: string
 }
 
 /** How an account is seen. */

@@ -69,6 +69,11 @@ export class Scope {
     return this.caller?.address || undefined
   }
 
+  /** The tool by which an AI assistant calls, if one does. */
+  get tool(): string | undefined {
+    return this.caller?.tool
+  }
+
   /**
    * An agency's view: of its own records, and of the account that is named, which may be one that it is about to create.
    * Row level security knows accounts alone and hides the records of agencies; every statement on them names the agency.

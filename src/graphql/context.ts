@@ -35,6 +35,7 @@ export class RequestContext implements Context {
   // Apollo works on a copy of the context: what the original is to know as well is in an object that both have.
   private readonly work = { kind: 'request', statements: 0 }
   lasting?: string
+  tool?: string
   private allowance?: Allowance
   private readonly stored: boolean
   private caller?: RequestOptions['caller']

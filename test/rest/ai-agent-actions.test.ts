@@ -119,6 +119,8 @@ test('an action happens once for its key, also through a tool, which demands one
     [agent.id, 'executed'],
   )
   expect(rows).toEqual([{ times: 2 }])
+  await workOff(service)
+  expect(sent()).toEqual(['hello'])
 })
 
 test.each<[string, Partial<AiAgent>, object, object]>([

@@ -72,6 +72,13 @@ export class AuditEntry {
   @Example('203.0.113.7')
   address?: string | null
 
+  @Field(() => String, {
+    nullable: true,
+    description: 'The tool by which an AI assistant did it, such as delete_contact; null where nobody used one.',
+  })
+  @Property({ type: 'string', length: 64, nullable: true })
+  tool?: string | null
+
   @Field(() => DateTime, { description: 'When it happened.' })
   @Property({ ...timestamp, defaultRaw: 'clock_timestamp()' })
   createdAt!: Date & Opt

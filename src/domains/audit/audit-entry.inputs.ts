@@ -26,6 +26,13 @@ export class AuditFilter {
   })
   actorId?: string | null
 
+  @Field(() => String, {
+    nullable: true,
+    description: 'The tool by which an AI assistant acted, such as delete_contact; without regard to case.',
+  })
+  @MaxLength(64)
+  tool?: string | null
+
   @Field(() => DateBoundScalar, { nullable: true, description: 'The earliest time, inclusive.' })
   from?: DateBound | null
 

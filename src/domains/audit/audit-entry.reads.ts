@@ -15,6 +15,7 @@ export const auditReads = new Reads<AuditEntry, AuditFilter>({
     actorId: where((of, id) => sql`(${of('actor_id')} = ${id} or ${of('user_id')} = ${id})`, {
       prepare: (id) => (isUuid(id) ? id.toLowerCase() : undefined),
     }),
+    tool: hasWord('tool'),
     from: since('createdAt'),
     to: until('createdAt'),
   } satisfies Record<keyof AuditFilter, unknown>,

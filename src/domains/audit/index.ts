@@ -2,6 +2,7 @@ import { within } from '../../database/index.js'
 import { recordChanged } from '../../kit/changes.js'
 import { listCopied } from '../../kit/copies.js'
 import { defineDomain } from '../../kit/domain.js'
+import { toolCalled } from '../../kit/tool-calls.js'
 import { accountCreated, accounts } from '../accounts/index.js'
 import { agencies } from '../agencies/index.js'
 import { contactDeleted, contacts } from '../contacts/index.js'
@@ -10,7 +11,7 @@ import { passwordChanged, sessions, sessionsEnded, signedIn, signInFailed, userI
 import { userRemoved, users } from '../users/index.js'
 import { AuditEntry } from './audit-entry.entity.js'
 import { AuditResolver } from './audit-entry.resolver.js'
-import { recordChange, recordCopy, recordFact } from './listen.service.js'
+import { recordCall, recordChange, recordCopy, recordFact } from './listen.service.js'
 import { recordFailure, recordOfPerson, recordSignIn } from './sign-ins.service.js'
 
 export { AuditEntry } from './audit-entry.entity.js'
@@ -28,6 +29,7 @@ export const audit = defineDomain({
   on: [
     within(recordChanged, recordChange),
     within(listCopied, recordCopy),
+    within(toolCalled, recordCall),
     within(accountCreated, recordFact('created', 'account', 'accountId')),
     within(userRemoved, recordFact('deleted', 'user', 'userId')),
     within(userInvited, recordFact('invited', 'user', 'userId')),

@@ -15,6 +15,11 @@ export function recordCopy(db: Scope, { copyId, record: subjectKind }: { copyId:
   record(db, { id: copyId, action: 'copied', subjectKind })
 }
 
+/** Writes down that an AI assistant has changed something by a tool, whatever else is told of that. */
+export function recordCall(db: Scope, { callId, subjectId }: { callId: string; subjectId: string | null }): void {
+  record(db, { id: callId, action: 'called', subjectKind: 'tool', subjectId })
+}
+
 /** What writes down a deed of which a fact of its own tells, by the id in it that names the record. */
 export function recordFact<Ids extends FactIds>(action: string, subjectKind: string, of: keyof Ids & string) {
   return (db: Scope, ids: Ids): void => record(db, { action, subjectKind, subjectId: ids[of] ?? null })

@@ -19,10 +19,10 @@ const OUTSIDE: ReadonlySet<string> = new Set(['agency', 'agency_token', 'operato
 const into = (account: RawBuilder<unknown>, options: { ofService?: boolean } = {}) =>
   new Statement<never>(
     sql<never>`insert into audit_entry (id, account_id, action, subject_kind, subject_id, fields, actor_kind, actor_id,
-      actor_name, user_id, address)
+      actor_name, user_id, address, tool)
     values (${param('id')}, ${account}, ${param('action')}, ${param('subjectKind')}, ${param('subjectId')},
       ${param('fields')}::text[], ${param('actorKind')}, ${param('actorId')}, ${param('actorName')}, ${param('userId')},
-      ${param('address')})
+      ${param('address')}, ${param('tool')})
     on conflict (id) do nothing`,
     { prepared: true, ...options },
   )
@@ -44,5 +44,6 @@ export function record(db: Scope, { id: deedId, action, subjectKind, subjectId =
     actorName: name,
     userId,
     address: db.address ?? null,
+    tool: db.tool ?? null,
   })
 }

@@ -1,7 +1,10 @@
 import type { Context } from '../../database/index.js'
 import { presentable } from '../../graphql/index.js'
+import { fulfil } from '../../kit/later.js'
+import { tellCall } from '../../kit/tool-calls.js'
 import { jsonSizeFault } from '../../shared/bounds.js'
 import { AppError, ERROR_CODES, type ErrorCode, invalid, kindOf } from '../../shared/errors.js'
+import { isUuid } from '../../shared/ids.js'
 import { requireAllowed, requireForArguments } from '../access.js'
 import type { Members } from '../api.js'
 import { carryOut } from '../carry-out.js'
@@ -77,9 +80,10 @@ interface Answered {
 }
 
 async function run(tool: Tool, context: Context, args: object, idempotency: Idempotency): Promise<Answered> {
-  const { endpoint, bind } = tool
+  const { name, endpoint, bind } = tool
   const { operation, mount } = endpoint
   context.kind = operation.name
+  context.tool = name
   requireAllowed(endpoint, context)
   const large = jsonSizeFault(Buffer.from(JSON.stringify(args)))
   if (large) throw new AppError('VALIDATION_ERROR', `The arguments are too many: ${large.message}.`)
@@ -93,26 +97,54 @@ async function run(tool: Tool, context: Context, args: object, idempotency: Idem
     await rehearse(endpoint, context, variables, findings)
     throw invalid(findings.documented, findings.faultsOmitted)
   }
+  const work = () => carryOutTold(tool, context, variables)
   const answered =
     key === undefined
-      ? { answer: await carryOut(endpoint, tool.envelop, context, variables), replayed: false }
-      : await runOnce(tool, context, variables, { key, requestHash: hashRequest({}, rest) }, idempotency)
+      ? {
+          answer: operation.mutation && !operation.actsOutside ? await wholly(context, work) : await work(),
+          replayed: false,
+        }
+      : await runOnce(tool, context, { key, requestHash: hashRequest({}, rest) }, idempotency, work)
   addWarnings(answered.answer, findings.warnings, findings.warningsOmitted)
   return answered
 }
 
-/** Has the call happen once for its name, which is apart from the keys that calls over REST carry. */
-async function runOnce(
-  { name, endpoint, envelop, erased }: Tool,
+/** Carries an operation out; that it changed something is told in the transaction which does it. */
+async function carryOutTold(
+  { endpoint, envelop }: Tool,
   context: Context,
   variables: Record<string, unknown>,
+): Promise<Members> {
+  const answer = await carryOut(endpoint, envelop, context, variables)
+  if (context.db.inTransaction) await tellCall(context.db, idOf(answer.data) ?? idOf(variables))
+  return answer
+}
+
+/** The id of the record that an answer, or a call, is about. */
+function idOf(value: unknown): string | null {
+  const { id } = (value ?? {}) as { id?: unknown }
+  return isUuid(id) ? id : null
+}
+
+/** Has all of a call happen in one transaction, and fills in what is known only after its commit. */
+async function wholly({ db }: Context, work: () => Promise<Members>): Promise<Members> {
+  const { answer, promised } = await db.transaction(async () => ({ answer: await work(), promised: db.promised }))
+  return promised ? (JSON.parse(await fulfil(db, JSON.stringify(answer))) as Members) : answer
+}
+
+/** Has the call happen once for its name, which is apart from the keys that calls over REST carry. */
+async function runOnce(
+  { name, erased }: Tool,
+  context: Context,
   { key, requestHash }: { key: string; requestHash: Buffer },
   idempotency: Idempotency,
+  work: () => Promise<Members>,
 ): Promise<Answered> {
-  const { body, replayed } = await idempotency.run(context, name, key, requestHash, async () => {
-    const answer = await carryOut(endpoint, envelop, context, variables)
-    return { status: 200, body: JSON.stringify(answer), erased }
-  })
+  const { body, replayed } = await idempotency.run(context, name, key, requestHash, async () => ({
+    status: 200,
+    body: JSON.stringify(await work()),
+    erased,
+  }))
   return { answer: JSON.parse(body) as Members, replayed }
 }
 

@@ -120,7 +120,7 @@ export const TYPES: Readonly<Record<string, readonly [Word, string]>> = {
   AuditPage: PAGE,
   AuditEntry: [
     'audit:read',
-    'id action subjectKind subjectId fields actorKind actorId actorName userId address createdAt',
+    'id action subjectKind subjectId fields actorKind actorId actorName userId address tool createdAt',
   ],
 
   // Contacts
