@@ -8,6 +8,7 @@ import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { startTestApp, type TestApp } from '../support/app.js'
 import { makeContact, makeTenant } from '../support/factories.js'
+import { startToolFixtures } from '../support/mcp-fixture.js'
 import { cleanEnvironment, run } from './cli/run.js'
 
 jest.setTimeout(180_000)
@@ -30,6 +31,24 @@ describe("the protocol's own conformance suite", () => {
     const { stdout } = await promisify(execFile)(process.execPath, args, { env: cleanEnvironment() })
     expect(stdout).toMatch(/Passed: (\d+)\/\1, 0 failed, 0 warnings/)
     await rm(folder, { recursive: true })
+  })
+
+  // It fails where a scenario fails that is not named in the file, and where one passes that is.
+  test('whole, on the same mount with operations of its own: what fails is known, with the reason', async () => {
+    const fixtures = await startToolFixtures()
+    const folder = await mkdtemp(join(tmpdir(), 'conformance-'))
+    const known = join(process.cwd(), 'test/system/mcp-expected-failures.yml')
+    const where = ['--url', `${fixtures.origin}/mcp`, '--output-dir', folder]
+    const args = [CONFORMANCE, 'server', ...where, '--suite', 'all', '--expected-failures', known]
+    const { stdout } = await promisify(execFile)(process.execPath, args, { env: cleanEnvironment() }).catch(
+      (error: unknown) => error as { stdout: string },
+    )
+    await fixtures.stop()
+    await rm(folder, { recursive: true })
+    expect(stdout).toContain('Baseline check passed: all failures are expected.')
+    for (const scenario of ['tools-call-simple-text', 'tools-call-error', 'json-schema-2020-12']) {
+      expect(stdout).toMatch(new RegExp(`✓ ${scenario}: \\d+ passed, 0 failed`))
+    }
   })
 })
 
