@@ -1,7 +1,8 @@
 // npm run bench [-- --seconds 5 --rounds 3 --connections 16 --contacts 100000 --others 200000 --opportunities 100000]
-//   [--suites contacts,opportunities,reports,copies,people,agencies,flows] [--no-scaling] [--work DIR] [--assert]
-//   [--own 10000] [--rate 200] [--parts sessions,logins,sellers] [--due 10000]
+//   [--suites contacts,opportunities,reports,copies,people,agencies,flows,agents] [--no-scaling] [--work DIR] [--assert]
+//   [--own 10000] [--rate 200] [--told 60] [--no-creations] [--parts sessions,logins,sellers] [--due 10000]
 // Of the suite people `--own` is how much is the seller's, `--rate` how many reads a second there are beside the logins.
+// Of the suite agents `--told` is for how many seconds 1,000 messages a second come in; without creations it is that alone.
 // Measures the built server on a seeded PostgreSQL of its own, kept in the work folder for the next run.
 // `--assert` measures instead what no call may cost, on small accounts, and exits with 1 when a figure is above its limit.
 import { mkdirSync } from 'node:fs'
@@ -22,9 +23,11 @@ const { values: options } = parseArgs({
     contacts: { type: 'string', default: '100000' },
     others: { type: 'string', default: '200000' },
     opportunities: { type: 'string', default: '100000' },
-    suites: { type: 'string', default: 'contacts,opportunities,reports,copies,people,agencies,flows' },
+    suites: { type: 'string', default: 'contacts,opportunities,reports,copies,people,agencies,flows,agents' },
     own: { type: 'string', default: '10000' },
     rate: { type: 'string', default: '200' },
+    creations: { type: 'boolean', default: true },
+    told: { type: 'string', default: '60' },
     due: { type: 'string', default: '10000' },
     parts: { type: 'string', default: 'sessions,logins,sellers' },
     scaling: { type: 'boolean', default: true },

@@ -11,12 +11,12 @@ const HEAD = ['work', 'requests/s', 'p50 ms', 'p99 ms', 'server CPU ms', 'Postgr
 export class Bench {
   firstNumber = Date.now() * 1000
 
-  /** Starts a server: the built one, or that of another build's main file. */
-  static async start(postgres, accounts, options, program = main) {
+  /** Starts a server: the built one, or that of another build's main file; with further settings. */
+  static async start(postgres, accounts, options, program = main, settings = {}) {
     const port = await freePort()
     const worker = options.worker ? [] : ['--no-worker']
     const server = spawn(process.execPath, [program, 'serve', ...worker, '--port', String(port)], {
-      env: environment(postgres.url),
+      env: { ...environment(postgres.url), ...settings },
       stdio: ['ignore', 'ignore', 'inherit'],
     })
     const base = `http://127.0.0.1:${port}`
@@ -41,6 +41,16 @@ export class Bench {
     const answer = await fetch(this.api + path, { headers: { 'X-API-Key': key } })
     if (!answer.ok) throw new Error(`${path}: ${await answer.text()}`)
     return (await answer.json()).data
+  }
+
+  /** Calls a mutation of an account, and returns the id that it tells. */
+  async mutate({ key }, query, variables) {
+    const headers = { 'content-type': 'application/json', 'x-api-key': key }
+    const url = this.api.replace('/external/v1', '/graphql')
+    const answer = await fetch(url, { method: 'POST', headers, body: JSON.stringify({ query, variables }) })
+    const { data, errors } = await answer.json()
+    if (errors) throw new Error(JSON.stringify(errors))
+    return Object.values(data)[0].id
   }
 
   /** The ids of a list's first 2,000 records. */

@@ -13,14 +13,7 @@ export class FlowStock {
   static async make(bench, account) {
     const smtp = fork(new URL('smtp.mjs', import.meta.url))
     const [{ port }] = await once(smtp, 'message')
-    const url = bench.api.replace('/external/v1', '/graphql')
-    const ask = async (query, variables) => {
-      const headers = { 'content-type': 'application/json', 'x-api-key': account.key }
-      const answer = await fetch(url, { method: 'POST', headers, body: JSON.stringify({ query, variables }) })
-      const { data, errors } = await answer.json()
-      if (errors) throw new Error(JSON.stringify(errors))
-      return Object.values(data)[0].id
-    }
+    const ask = (query, variables) => bench.mutate(account, query, variables)
     const template = 'mutation ($input: CreateEmailTemplateInput!) { createEmailTemplate(input: $input) { id } }'
     const templateId = await ask(template, {
       input: { name: 'Bench', subject: '{{first_name}}, an idea', html: HTML },

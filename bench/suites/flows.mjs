@@ -1,4 +1,5 @@
 import { median } from '../lib/bench.mjs'
+import { compareCreations } from '../lib/creations.mjs'
 import { FlowStock } from '../lib/flows.mjs'
 
 const RATE = 100
@@ -8,42 +9,22 @@ export default async function flows(bench) {
   const stock = await FlowStock.make(bench, bench.accounts.measured)
   try {
     await creations(bench, stock)
-    await mails(bench, stock)
+    if (+bench.options.due > 0) await mails(bench, stock)
   } finally {
     await stock.close()
   }
 }
 
-/** The same creation with a flow and without, in windows taken in turns. */
-async function creations(bench, { flowId }) {
-  const body = { name: 'Bench {{n}}', email: 'bench-{{n}}@example.com', company: 'Bench Ltda' }
-  const create = (more) =>
-    bench.send('POST', '/opportunities', { ...body, ...more }, { 'Idempotency-Key': 'bench-{{n}}' })
-  const sides = { without: create({}), 'with a flow': create({ enroll_in_flow_id: flowId }) }
-  const windows = { without: [], 'with a flow': [] }
-  const names = Object.keys(sides)
-  for (let i = 0; i < 2 * +bench.options.rounds; i++) {
-    for (const name of i % 2 ? names : names.toReversed()) {
-      const window = await bench.window(sides[name], [], +bench.options.connections, { seconds: 3 })
-      if (window.non2xx > 0) throw new Error(window.firstBad)
-      windows[name].push(window)
-    }
-  }
-  const lines = names.map((name) => [
-    name,
-    ...['rps', 'p50', 'p99', 'serverCpu', 'postgresCpu'].map((what) => median(windows[name].map((one) => one[what]))),
-  ])
-  const ratio = median(windows.without.map(({ rps }, i) => windows['with a flow'][i].rps / rps))
-  bench.table(`POST /opportunities with a flow: ${ratio.toFixed(2)} of the rate without`, lines, [
-    'creation',
-    'requests/s',
-    'p50 ms',
-    'p99 ms',
-    'server CPU ms',
-    'PostgreSQL CPU ms',
-  ])
+/** The same creation with a flow, with a mail, and without. */
+async function creations(bench, { flowId, templateId, senderId }) {
+  await compareCreations(bench, 'POST /opportunities with a flow, and with a mail', {
+    without: {},
+    'with a flow': { enroll_in_flow_id: flowId },
+    'with a mail': { send_template_email_id: templateId, email_sender_id: senderId },
+  })
   await bench.sql(
     `delete from flow_enrollment where flow_id = '${flowId}'`,
+    `delete from mail where template_id = '${templateId}'`,
     `delete from opportunity o using contact c
       where c.account_id = o.account_id and c.id = o.contact_id and c.email like 'bench-%'`,
     "delete from contact where email like 'bench-%'; delete from idempotency_record",
