@@ -66,12 +66,12 @@ function request({ id, method, path, operation, query, body, keyed }, document, 
         raw: address,
         host: ['{{baseUrl}}'],
         path: `${document.servers[0].url}${filled}`.slice(1).split('/'),
-        // Filters are there to be switched on.
-        query: query.map(({ name, description, schema }) => ({
+        // Filters are there to be switched on; what must be sent is on, with its name where the document has no example.
+        query: query.map(({ name, description, required = false, example, schema }) => ({
           key: name,
-          value: String(schema.default ?? ''),
+          value: String(schema.default ?? (required ? (example ?? name) : '')),
           description,
-          disabled: true,
+          disabled: !required,
         })),
       },
       ...(body && {
