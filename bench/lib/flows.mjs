@@ -65,6 +65,20 @@ export class FlowStock {
     return { seconds, workerCpu, postgresCpu: after.postgres - before.postgres, smtpCpu: after.smtp - before.smtp }
   }
 
+  /** Starts a worker that can be held still, so that windows with it and without lie next to each other. */
+  pausable() {
+    const env = { ...environment(this.bench.postgres.url), SMTP_URL: `smtp://127.0.0.1:${this.port}` }
+    const worker = spawn(process.execPath, [main, 'worker'], { env, stdio: ['ignore', 'ignore', 'inherit'] })
+    return {
+      pause: () => worker.kill('SIGSTOP'),
+      goOn: () => worker.kill('SIGCONT'),
+      stop: async () => {
+        worker.kill('SIGKILL')
+        await once(worker, 'exit')
+      },
+    }
+  }
+
   /** Takes away what was made, and ends the mail server. */
   async close() {
     const { account_id } = this.account

@@ -9,6 +9,7 @@ export default async function flows(bench) {
   const stock = await FlowStock.make(bench, bench.accounts.measured)
   try {
     await creations(bench, stock)
+    if (+bench.options.due > 0) await beside(bench, stock)
     if (+bench.options.due > 0) await mails(bench, stock)
   } finally {
     await stock.close()
@@ -28,6 +29,36 @@ async function creations(bench, { flowId, templateId, senderId }) {
     `delete from opportunity o using contact c
       where c.account_id = o.account_id and c.id = o.contact_id and c.email like 'bench-%'`,
     "delete from contact where email like 'bench-%'; delete from idempotency_record",
+  )
+}
+
+/** Reads at a steady rate with a worker and without, in windows that take turns while it is under way. */
+async function beside(bench, stock) {
+  const read = bench.get('/contacts/{{id}}')
+  const ids = await bench.ids('/contacts')
+  await stock.due(+bench.options.due)
+  const worker = stock.pausable()
+  const [alone, along] = [[], []]
+  try {
+    await new Promise((resolve) => setTimeout(resolve, 4000))
+    for (let i = 0; i < 6 * +bench.options.rounds; i++) {
+      for (const isAlone of i % 2 ? [true, false] : [false, true]) {
+        if (isAlone) worker.pause()
+        else worker.goOn()
+        const window = await bench.window(read, ids, 16, { rate: RATE, seconds: 2 })
+        const windows = isAlone ? alone : along
+        windows.push(window)
+      }
+    }
+  } finally {
+    await worker.stop()
+  }
+  const ratios = alone.map(({ p99 }, i) => along[i].p99 / p99)
+  const line = (name, windows) => [name, median(windows.map(({ p50 }) => p50)), median(windows.map(({ p99 }) => p99))]
+  bench.table(
+    `A contact at ${RATE} a second, in turns with the worker and without: p99 × ${median(ratios).toFixed(2)}`,
+    [line('alone', alone), line('beside the worker', along)],
+    ['reads', 'p50 ms', 'p99 ms'],
   )
 }
 
