@@ -153,6 +153,21 @@ describe('a raise', () => {
     },
   )
 
+  test('whose turn has passed on stores nothing of what it hears, and who has it now hears the same', async () => {
+    const given = await agencyWith({ seatPriceCents: 1000 })
+    const { agency, billing, db } = given
+    const request = requestOf()
+    const { late, charge } = await billing.inTurn(agency.id, async (turn) => ({
+      late: turn,
+      charge: await billing.prepare(db, turn, request),
+    }))
+    await expect(billing.collect(db, late, charge)).rejects.toThrow()
+    const states = 'select state from seat_charge where agency_id = $1'
+    expect((await database.pool.query(states, [agency.id])).rows).toEqual([{ state: 'pending' }])
+    expect(await raise(given, request)).toMatchObject({ state: 'applied', total: 1000 })
+    expect(await invoicesOf(agency)).toMatchObject([{ cents: 1000, status: 'paid' }])
+  })
+
   test('whose reservation is taken back leaves nothing', async () => {
     const given = await agencyWith()
     const { billing, db, agency } = given

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 
 const PATIENCE_MS = 120_000
-const LOOK_MS = 30
+const LOOK_MS = 100
 const TRANSACTION = "pid || ' ' || xact_start"
 
 /** Looks until something holds; throws with what it is that did not come to hold. */
