@@ -4,7 +4,7 @@ import { type EntityClass, type EntityManager, MikroORM } from '@mikro-orm/postg
 import pg from 'pg'
 import { isoFromPostgres } from '../shared/time.js'
 import { type Subscriber, Subscribers } from './announcements/subscription.js'
-import { type Claim, cut, giveBackLostConnections, RequestPool } from './connections/index.js'
+import { type Claim, cut, giveBackLostConnections, RequestPool, watchPool } from './connections/index.js'
 import { type Figures, newFigures } from './figures.js'
 import { Needs } from './needs.js'
 import { Notices } from './notices.js'
@@ -156,7 +156,8 @@ export class Database {
       },
     })
     await orm.connect()
-    const limited = session.address(url, { limited: true })
+    const [unlimited, limited] = [session.address(url), session.address(url, { limited: true })]
+    watchPool(pool, () => new Client({ ...connection, connectionString: unlimited }), log)
     const { types } = pool.options
     const requestPool = new pg.Pool({ ...connection, connectionString: limited, types, max: poolSize })
     watch(requestPool)

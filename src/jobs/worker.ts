@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { type ConstructorOptions, PgBoss } from 'pg-boss'
+import type { ConstructorOptions } from 'pg-boss'
 import type { Database } from '../database/index.js'
 import type { Integrations } from '../kit/integrations.js'
 import type { RecurringJob } from '../kit/job.js'
@@ -17,10 +17,15 @@ export interface WorkerOptions {
 export const WORKER_CONNECTIONS = 2
 const POLL_SECONDS = 5
 const STOP_MS = 5000
+// Its statements are short. One whose answer got lost on the way would be waited for for ever.
+const ANSWER_MS = 30_000
 
 // The queue hands what it is given to its pool, whose option `Client` it does not know of.
 const connectionsTo = (url: string, { Client }: Database) => {
-  const options = { connectionString: url, max: WORKER_CONNECTIONS, application_name: 'fairlead worker', Client }
+  const options = {
+    ...{ connectionString: url, max: WORKER_CONNECTIONS, application_name: 'fairlead worker', Client },
+    query_timeout: ANSWER_MS,
+  }
   return options satisfies pg.PoolConfig & ConstructorOptions
 }
 
@@ -33,6 +38,7 @@ export interface Worker {
 
 /** Runs the jobs until stopped. However many processes do so, each due run happens in one of them. */
 export async function startWorker({ database, url, integrations, jobs, log }: WorkerOptions): Promise<Worker> {
+  const { PgBoss } = await import('pg-boss') // not in a process that only serves
   const boss = new PgBoss(connectionsTo(url, database))
   boss.on('error', log)
   await boss.start()

@@ -2,7 +2,7 @@ import type pg from 'pg'
 import { isLate, Outage } from '../failures.js'
 import { type Figures, statementsOver } from '../figures.js'
 import { awaitedBy, backendOf, cancel, cut } from './driver.js'
-import { type Backends, Pulse } from './pulse.js'
+import { type Backends, BUSY, Pulse } from './pulse.js'
 import { type Claim, Shares } from './shares.js'
 
 export interface RequestPoolOptions {
@@ -43,8 +43,6 @@ const SILENT_MS = 3000
 const BEAT_EVERY_MS = 500
 const STRANGE_TIMES = 2
 const MAKING = {}
-/** What a backend does that works on a statement. */
-const BUSY = new Set(['active', 'fastpath function call', 'unknown'])
 
 /**
  * The connections that requests work with. They are shared out fairly. Statements of callers who have left are cancelled.
