@@ -7,7 +7,10 @@ export { graphqlRoutes } from './graphql.js'
 export { healthRoutes } from './health.js'
 export { createLogger, type Logger } from './log.js'
 export { mcpRoutes } from './mcp/routes.js'
-export { serveTools } from './mcp/stdio.js'
+
+/** Offers tools over standard input and output; only who does so loads what that takes. */
+export const serveTools: typeof import('./mcp/stdio.js').serveTools = async (...given) =>
+  (await import('./mcp/stdio.js')).serveTools(...given)
 export { Metrics, metricsRoutes, serveMetrics } from './metrics/index.js'
 export { requestIdOf } from './request-id.js'
 export { type Listening, listen } from './server.js'

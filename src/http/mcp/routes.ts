@@ -1,13 +1,11 @@
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { createMcpHandler } from '@modelcontextprotocol/server'
 import { type NextFunction, type Request, type Response, Router } from 'express'
 import type { Context } from '../../database/index.js'
 import { type Admit, parseQuery, readJsonObject, type Tool, type ToolMeans } from '../../rest/index.js'
 import { AppError, type ErrorKind } from '../../shared/errors.js'
 import { allowing } from '../methods.js'
 import { requestIdOf } from '../request-id.js'
-import { toolServer } from './server.js'
 
 export interface McpRouteOptions {
   tools: readonly Tool[]
@@ -29,9 +27,7 @@ const ORIGIN_NOT_ALLOWED: ErrorKind = {
  * is remembered between requests, so any process may answer any of them.
  */
 export function mcpRoutes({ tools, means, admit, hosts }: McpRouteOptions): Router {
-  const handler = createMcpHandler(({ authInfo }) =>
-    toolServer(tools, () => (authInfo!.extra as { context: Context }).context, means),
-  )
+  let handler: ReturnType<typeof createHandler> | undefined
   const router = Router()
   router.use((request: Request, _response: Response, next: NextFunction) => {
     if (request.method !== 'OPTIONS') requireOwnOrigin(request, hosts)
@@ -52,9 +48,21 @@ export function mcpRoutes({ tools, means, admit, hosts }: McpRouteOptions): Rout
     })
     const { actor } = context.viewer
     const authInfo = { token: '', clientId: actor.id, scopes: [], extra: { context } }
-    await send(response, await handler.fetch(asked, { parsedBody: body, authInfo }))
+    handler ??= createHandler(tools, means)
+    await send(response, await (await handler).fetch(asked, { parsedBody: body, authInfo }))
   })
   return router
+}
+
+/** What speaks the protocol: loaded with the first call, since few processes ever get one. */
+async function createHandler(tools: readonly Tool[], means: ToolMeans) {
+  const [{ createMcpHandler }, { toolServer }] = await Promise.all([
+    import('@modelcontextprotocol/server'),
+    import('./server.js'),
+  ])
+  return createMcpHandler(({ authInfo }) =>
+    toolServer(tools, () => (authInfo!.extra as { context: Context }).context, means),
+  )
 }
 
 /**

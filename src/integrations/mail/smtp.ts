@@ -1,6 +1,7 @@
 import { isIP } from 'node:net'
 import { Readable } from 'node:stream'
-import { createTransport } from 'nodemailer'
+import type SMTPPool from 'nodemailer/lib/smtp-pool'
+import { nodemailer } from './load.js'
 import type { Delivered, Mail, Mailbox, Mailer } from './mailer.js'
 import { messageOf } from './message.js'
 
@@ -22,7 +23,8 @@ const CONNECTIONS = 8
 /** Hands mails to a server (RFC 5321) over a few connections that stay open. */
 export class SmtpMailer implements Mailer {
   readonly atOnce = CONNECTIONS
-  private readonly transport
+  private readonly connect: () => Transport
+  private made?: Transport
 
   /**
    * With the address of a server: `smtps:` speaks TLS from the beginning, `smtp:` after STARTTLS, which a server anywhere
@@ -36,30 +38,25 @@ export class SmtpMailer implements Mailer {
     const { protocol, hostname, port, username, password, searchParams } = new URL(url)
     const host = hostname.replace(/^\[|\]$/g, '')
     const secure = protocol === 'smtps:'
-    this.transport = createTransport({
-      pool: true,
-      host,
-      port: Number(port) || (secure ? 465 : 587),
-      secure,
-      requireTLS: !secure && !isLoopback(host) && searchParams.get('tls') !== 'optional',
-      auth: username ? { user: decodeURIComponent(username), pass: decodeURIComponent(password) } : undefined,
-      maxConnections: CONNECTIONS,
-      maxMessages: 1000,
-      // A connection that the server ended while it was idle is no failure of the next mail.
-      maxRequeues: 2,
-      connectionTimeout: patience.connect,
-      greetingTimeout: patience.greeting,
-      socketTimeout: patience.silence,
-      dnsTimeout: patience.connect,
-      disableFileAccess: true,
-      disableUrlAccess: true,
-    })
-    // What goes wrong is told by the mail that it went wrong with.
-    this.transport.on('error', () => {})
-    this.transport.use('stream', (mail, done) => {
-      watchHandOver(mail.message, mail.data as unknown as Watched)
-      done()
-    })
+    this.connect = () =>
+      connected({
+        pool: true,
+        host,
+        port: Number(port) || (secure ? 465 : 587),
+        secure,
+        requireTLS: !secure && !isLoopback(host) && searchParams.get('tls') !== 'optional',
+        auth: username ? { user: decodeURIComponent(username), pass: decodeURIComponent(password) } : undefined,
+        maxConnections: CONNECTIONS,
+        maxMessages: 1000,
+        // A connection that the server ended while it was idle is no failure of the next mail.
+        maxRequeues: 2,
+        connectionTimeout: patience.connect,
+        greetingTimeout: patience.greeting,
+        socketTimeout: patience.silence,
+        dnsTimeout: patience.connect,
+        disableFileAccess: true,
+        disableUrlAccess: true,
+      })
   }
 
   async send(mail: Mail): Promise<Delivered> {
@@ -74,8 +71,26 @@ export class SmtpMailer implements Mailer {
   }
 
   close(): void {
-    this.transport.close()
+    this.made?.close()
   }
+
+  private get transport(): Transport {
+    this.made ??= this.connect()
+    return this.made
+  }
+}
+
+type Transport = ReturnType<typeof connected>
+
+function connected(options: SMTPPool.Options) {
+  const transport = nodemailer().createTransport(options)
+  // What goes wrong is told by the mail that it went wrong with.
+  transport.on('error', () => {})
+  transport.use('stream', (mail, done) => {
+    watchHandOver(mail.message, mail.data as unknown as Watched)
+    done()
+  })
+  return transport
 }
 
 const isLoopback = (host: string) => host === 'localhost' || (isIP(host) !== 0 && /^(127\.|::1$)/.test(host))

@@ -1,6 +1,9 @@
-import { Redis } from 'ioredis'
+import type { Redis } from 'ioredis'
 import { RateLimiterRedis } from 'rate-limiter-flexible'
+import { lazily } from '../../shared/lazily.js'
 import type { Count, RequestCounter } from './counter.js'
+
+const ioredis = lazily<typeof import('ioredis')>('ioredis')
 
 const PREFIX = 'fairlead:requests'
 const CONNECT_MS = 2000
@@ -16,7 +19,7 @@ export class RedisCounter implements RequestCounter {
   private readonly limiters = new Map<number, RateLimiterRedis>()
 
   constructor(url: string) {
-    this.client = new Redis(url, {
+    this.client = new (ioredis().Redis)(url, {
       lazyConnect: true,
       enableOfflineQueue: false, // what cannot be asked now is counted elsewhere
       autoResendUnfulfilledCommands: false, // and is not counted twice

@@ -1,4 +1,8 @@
-import { Stripe } from 'stripe'
+import type { Stripe } from 'stripe'
+import { lazily } from '../../../shared/lazily.js'
+
+/** The package's class, which only a process that has to do with Stripe loads: for `require` it is all of the package. */
+export const stripeClass = lazily<typeof Stripe>('stripe')
 
 /** How to reach Stripe. */
 export interface StripeSettings {
@@ -18,7 +22,7 @@ const TIMEOUT_MS = 15_000
  * be used again.
  */
 export function createStripe({ secretKey, apiBase }: StripeSettings): Stripe {
-  return new Stripe(secretKey, {
+  return new (stripeClass())(secretKey, {
     apiVersion: API_VERSION,
     maxNetworkRetries: 0,
     timeout: TIMEOUT_MS,

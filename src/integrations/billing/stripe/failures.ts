@@ -1,7 +1,10 @@
-import { Stripe } from 'stripe'
+import type { Stripe } from 'stripe'
 import type { Decline, Transient, Unsettled } from '../provider.js'
+import { stripeClass } from './client.js'
 
-const { StripeError, StripeCardError, StripeConnectionError } = Stripe.errors
+const errors = () => stripeClass().errors
+type StripeError = Stripe.errors.StripeError
+const isStripeError = (error: unknown): error is StripeError => error instanceof errors().StripeError
 
 /** That an answer of Stripe's says what this adapter does not know, such as a new state. */
 export class Unreadable extends Error {}
@@ -12,9 +15,9 @@ const NEVER_SENT = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'E
 /** What a call that failed has come to; throws what is no failure of a call to Stripe. */
 export function unsettledOf(error: unknown): Unsettled {
   if (error instanceof Unreadable) return ourFault(error.message)
-  if (!(error instanceof StripeError)) throw error
+  if (!isStripeError(error)) throw error
   const { statusCode: status, requestId } = error
-  if (error instanceof StripeConnectionError && NEVER_SENT.includes(causeOf(error))) {
+  if (error instanceof errors().StripeConnectionError && NEVER_SENT.includes(causeOf(error))) {
     return { outcome: 'transient', reason: 'Stripe cannot be reached' }
   }
   // Without a status there was no answer, or not all of it.
@@ -50,23 +53,23 @@ const NEEDS_OWNER = ['authentication_required', 'invoice_payment_intent_requires
 
 /** Why a card was refused; undefined when the error is another. */
 export function declineOf(error: unknown): Decline | undefined {
-  if (!(error instanceof StripeCardError) && codeOf(error) !== 'invoice_payment_intent_requires_action')
+  if (!(error instanceof errors().StripeCardError) && codeOf(error) !== 'invoice_payment_intent_requires_action')
     return undefined
-  const { code = '', decline_code: decline = '' } = error as InstanceType<typeof StripeError>
+  const { code = '', decline_code: decline = '' } = error as StripeError
   return NEEDS_OWNER.includes(code) || NEEDS_OWNER.includes(decline) ? 'authentication_required' : 'card_declined'
 }
 
 /** The code of an error of Stripe's, such as `resource_missing`. */
-export const codeOf = (error: unknown): string | undefined => (error instanceof StripeError ? error.code : undefined)
+export const codeOf = (error: unknown): string | undefined => (isStripeError(error) ? error.code : undefined)
 
 /** The parameter that an error of Stripe's is about. */
-export const paramOf = (error: unknown): string | undefined => (error instanceof StripeError ? error.param : undefined)
+export const paramOf = (error: unknown): string | undefined => (isStripeError(error) ? error.param : undefined)
 
 /** Whether Stripe has understood a call and does not carry it out. */
 export const isRefusal = (error: unknown): boolean =>
-  error instanceof StripeError && (error.statusCode === 400 || error.statusCode === 404)
+  isStripeError(error) && (error.statusCode === 400 || error.statusCode === 404)
 
-function causeOf({ detail }: InstanceType<typeof StripeError>): string {
+function causeOf({ detail }: StripeError): string {
   const code = typeof detail === 'object' && 'code' in detail ? detail.code : undefined
   return typeof code === 'string' ? code : ''
 }

@@ -1,5 +1,6 @@
-import { Stripe } from 'stripe'
+import type { Stripe } from 'stripe'
 import type { Notice, ReadNotice } from '../notice.js'
+import { stripeClass } from './client.js'
 
 /** How old a signature may be, in seconds, so that what somebody overheard is not sent again later. */
 const TOLERANCE_SECONDS = 300
@@ -16,11 +17,12 @@ const ABOUT: readonly (readonly [type: string, about: Notice['about']])[] = [
 /** Reads Stripe's events if they are signed with one of the secrets; several while one takes the place of another. */
 export function stripeNotices(secrets: readonly string[]): ReadNotice {
   return (body, signature) => {
+    const { webhooks, errors } = stripeClass()
     for (const secret of secrets) {
       try {
-        return noticeOf(Stripe.webhooks.constructEvent(body, signature, secret, TOLERANCE_SECONDS))
+        return noticeOf(webhooks.constructEvent(body, signature, secret, TOLERANCE_SECONDS))
       } catch (error) {
-        if (!(error instanceof Stripe.errors.StripeSignatureVerificationError)) throw error
+        if (!(error instanceof errors.StripeSignatureVerificationError)) throw error
       }
     }
     return undefined
