@@ -8,9 +8,9 @@ import { defineJob } from '../../src/kit/job.js'
 import { traces } from '../../src/kit/traced.js'
 import { startTestApp, type TestApp } from '../support/app.js'
 import { createClient } from '../support/client.js'
-import { startDumbServer } from '../support/dumb-server.js'
 import { makeContact, makeTenant, type Tenant } from '../support/factories.js'
 import { type Collector, startCollector, type ToldSpan } from '../support/otlp/collector.js'
+import { startSilent } from '../support/smtp.js'
 
 const [SERVER, CLIENT, CONSUMER] = [2, 3, 5]
 
@@ -197,7 +197,7 @@ test.each([
   ['that cannot be reached', false],
   ['that takes connections and says nothing', true],
 ])('a collector %s costs no request anything, and is told of once', async (_, listens) => {
-  const dumb = await startDumbServer()
+  const dumb = await startSilent()
   if (!listens) await dumb.stop()
   const endpoint = `http://127.0.0.1:${dumb.port}`
   const own = await startTestApp({ traces: { endpoint, share: 1, everyMs: 50 } }, undefined, service)

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { createDatabase } from '../support/cluster.js'
-import { startDumbServer } from '../support/dumb-server.js'
 import { startCollector } from '../support/otlp/collector.js'
+import { startSilent } from '../support/smtp.js'
 import { run, start } from './cli/run.js'
 
 // Tells on stderr each module of OpenTelemetry that the process loads, whether by `import` or `require`.
@@ -77,7 +77,7 @@ test('with one, requests and jobs are told, along with what OpenTelemetry’s ot
 }, 120_000)
 
 test('a collector that says nothing holds up the end of the process for two seconds at most', async () => {
-  const dumb = await startDumbServer()
+  const dumb = await startSilent()
   const server = start(['serve', '--no-worker'], {
     ...settings,
     OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${dumb.port}`,

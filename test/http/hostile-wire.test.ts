@@ -1,0 +1,71 @@
+import fc from 'fast-check'
+import { startTestApp, type TestApp } from '../support/app.js'
+import { makeTenant, type Tenant } from '../support/factories.js'
+import { answersIn, overWire, type RawAnswer, type Wire, wiresWith } from '../support/hostile/wire.js'
+
+const FULL = process.env.FULL === 'true'
+const WIRES = FULL ? 50_000 : 400
+const SEED = Number(process.env.SEED ?? 20_260_131)
+const AT_ONCE = 40
+
+let service: TestApp
+let tenant: Tenant
+beforeAll(async () => {
+  service = await startTestApp()
+  tenant = await makeTenant(service, { rateLimit: 1_000_000_000 })
+})
+afterAll(() => service?.stop())
+
+/** What is wrong with an answer; nothing if it is one of ours. */
+function faultOf({ status, headers, body }: RawAnswer, isHead: boolean): string | undefined {
+  if (status >= 500) return `answered ${status}`
+  if (!headers.get('x-request-id')) return `${status} without a request id`
+  if (isHead || status === 204 || status === 304 || status === 302 || status === 301) return undefined
+  const type = headers.get('content-type') ?? ''
+  if (status < 400 && !type.includes('json')) return undefined // the pages and what they load
+  if (!type.includes('application/json')) return `${status} of type ${type}`
+  const told = JSON.parse(body.toString()) as Record<string, unknown> & { error?: { code?: string; message?: string } }
+  if (status < 400) return undefined
+  if (Array.isArray(told.errors)) return undefined // /graphql
+  const { code, message } = told.error ?? {}
+  const isOurs =
+    typeof code === 'string' && typeof message === 'string' && (told.success === false || told.ok === false)
+  return isOurs ? undefined : `${status} outside of the envelope: ${body}`
+}
+
+/** What is wrong with what came back. */
+async function faultsOf(wire: Wire): Promise<string[]> {
+  const { port } = new URL(service.origin)
+  const bytes = await overWire(Number(port), wire)
+  if (wire.end === 'goes') return []
+  const answers = answersIn(bytes, wire.methods)
+  const faults = answers.map((answer, i) => faultOf(answer, wire.methods[i] === 'HEAD')).filter((fault) => !!fault)
+  // What is no request is answered once, and that is the end of the connection.
+  if (answers.length > wire.methods.length + 1) faults.push(`${answers.length} answers to ${wire.methods.length}`)
+  const closed = answers.findIndex(({ headers }) => headers.get('connection') === 'close')
+  const expected = closed < 0 ? wire.methods.length : closed + 1
+  if (wire.legible && answers.length !== expected) faults.push(`${answers.length} answers, and not ${expected}`)
+  return faults as string[]
+}
+
+test(
+  `${WIRES} connections that say anything are answered in JSON or not at all, never with 5xx, and the server stays well`,
+  async () => {
+    const wires = fc.sample(wiresWith(tenant.key), { numRuns: WIRES, seed: SEED })
+    expect(wires.filter(({ legible }) => legible).length).toBeGreaterThan(WIRES / 20)
+    const wrong: string[] = []
+    const lines = Array.from({ length: AT_ONCE }, async () => {
+      for (let wire = wires.pop(); wire && wrong.length < 5; wire = wires.pop()) {
+        const sent = wire
+        const faults = await faultsOf(wire).catch((error: Error) => [error.message])
+        const said = JSON.stringify(sent.bytes.toString('latin1').slice(0, 1500))
+        wrong.push(...faults.map((fault) => `${fault}, to ${sent.end} ${said}`))
+      }
+    })
+    await Promise.all(lines)
+    expect(wrong).toEqual([])
+    expect(service.logs().filter(({ level }) => level === 'error')).toEqual([])
+    expect((await tenant.client.get('/contacts')).status).toBe(200)
+  },
+  FULL ? 1_200_000 : 60_000,
+)
