@@ -1,5 +1,5 @@
 // npm run bench [-- --seconds 5 --rounds 3 --connections 16 --contacts 100000 --others 200000 --opportunities 100000]
-//   [--suites contacts,opportunities,reports,copies,people,agencies,flows,agents] [--no-scaling] [--work DIR] [--assert]
+//   [--suites contacts,opportunities,reports,copies,people,agencies,flows,agents,tools] [--no-scaling] [--work DIR] [--assert]
 //   [--own 10000] [--rate 200] [--told 60] [--no-creations] [--parts sessions,logins,sellers] [--due 10000]
 // Of the suite people `--own` is how much is the seller's, `--rate` how many reads a second there are beside the logins.
 // Of the suite agents `--told` is for how many seconds 1,000 messages a second come in; without creations it is that alone.
