@@ -70,5 +70,5 @@ test(
     expect(executed).toBeGreaterThan(DOCUMENTS / 20)
     expect(service.logs().filter(({ level }) => level === 'error')).toEqual([])
   },
-  FULL ? 1_800_000 : 120_000,
+  FULL ? 7_200_000 : 120_000,
 )

@@ -67,5 +67,5 @@ test(
     expect(service.logs().filter(({ level }) => level === 'error')).toEqual([])
     expect((await tenant.client.get('/contacts')).status).toBe(200)
   },
-  FULL ? 1_200_000 : 60_000,
+  FULL ? 7_200_000 : 60_000,
 )

@@ -70,6 +70,7 @@ const FEW: Record<string, [least: number, most: number]> = {
   opportunity_product: [0, 8],
   opportunity_comment: [0, 8],
   contact_note: [0, 8],
+  knowledge_article: [0, 8],
 }
 const FEW_OF_OTHERS: [number, number] = [2, 5]
 

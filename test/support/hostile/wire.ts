@@ -245,7 +245,9 @@ export function answersIn(bytes: Buffer, methods: readonly string[]): RawAnswer[
     )
     at = end + 4
     if (status === 100) continue
-    const bodiless = methods[answers.length] === 'HEAD' || status === 204 || status === 304
+    // What is not readable is answered with a body: nobody knows what its method was.
+    const isUnreadable = [400, 408, 431].includes(status) && headers.get('connection') === 'close' && at < bytes.length
+    const bodiless = (methods[answers.length] === 'HEAD' && !isUnreadable) || status === 204 || status === 304
     const length = bodiless ? 0 : Number(headers.get('content-length') ?? Number.NaN)
     if (Number.isNaN(length)) throw new Error(`no length: ${first} ${lines.join(' | ')}`)
     answers.push({ status, headers, body: bytes.subarray(at, at + length) })
