@@ -8,6 +8,7 @@ import { Lock, until } from '../support/crash/locks.js'
 
 const PACE = { leaseMs: 60_000, retryMs: 20 }
 const HASTY = { lease: 30_000, patience: 30 }
+const PATIENT = { lease: 30_000, patience: 50_000 }
 
 let service: TestApp
 let worker: { stop(): Promise<void> } | undefined
@@ -21,8 +22,8 @@ afterEach(async () => {
 afterAll(() => service.stop())
 
 /** Starts a worker with so many places. */
-const work = (options: { atOnce: number; slowMs?: number }) => {
-  worker = startTestWorker(service, { ...PACE, turns: HASTY }, undefined, options)
+const work = (options: { atOnce: number; slowMs?: number }, turns = HASTY) => {
+  worker = startTestWorker(service, { ...PACE, turns }, undefined, options)
 }
 
 /** An agency with sub-accounts, each of which has a change of channels that waits for a worker. */
@@ -186,7 +187,7 @@ test('a call whose event a worker has taken over meanwhile is answered 202, thou
   const late = `update agency_event set due_at = now() - interval '1 minute'
     where target_account_id = $1 and status = 'processing' returning id`
   const [{ id }] = (await query<{ id: string }>(late, [sub])) as [{ id: string }]
-  work({ atOnce: 1 })
+  work({ atOnce: 1 }, PATIENT) // or it would put the event off, again and again
   await until('a worker has it', async () => (await stored(id)).attempts === 2)
   await lock.release()
   const { status, body } = await call
