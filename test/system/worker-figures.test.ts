@@ -15,7 +15,7 @@ test('a worker serves its figures on a port of its own, for who knows the token,
     let text = ''
     for (const end = Date.now() + 100_000; Date.now() < end; await new Promise((done) => setTimeout(done, 500))) {
       text = await (await fetch(`${origin}/metrics`, { headers })).text()
-      if (/work="job compact-tallies"/.test(text)) break
+      if (/work="job compact-tallies"/.test(text) && /queue="recurring_jobs"/.test(text)) break
     }
     expect(text).toMatch(/^fairlead_work_duration_seconds_count\{work="job compact-tallies",outcome="done"\} [1-9]/m)
     expect(text).toMatch(/^fairlead_queue_entries\{queue="recurring_jobs",/m)

@@ -166,7 +166,8 @@ describe('SIGTERM', () => {
     await holder.query('begin; lock table contact in access exclusive mode')
     // Longer than a process takes to end, so that the lock is what holds the request.
     const patient = { DATABASE_LOCK_MS: '60000', DATABASE_STATEMENT_MS: '60000' }
-    const service = start(['serve', '--port', '0'], { DATABASE_URL: url, ...patient })
+    // Without workers, who would wait at the lock too.
+    const service = start(['serve', '--port', '0', '--no-worker'], { DATABASE_URL: url, ...patient })
     const origin = await service.prints(REST)
     const answer = createClient(origin, key)
       .post('/contacts', { name: 'In flight' })
