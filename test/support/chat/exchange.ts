@@ -118,7 +118,7 @@ export class Exchange {
   private async answer(completion: ChatCompletion, fault?: Fault): Promise<void> {
     const { response } = this
     const text = fault?.kind === 'foreign' ? '{"ok":true}' : JSON.stringify(completion)
-    if (fault?.kind === 'slow') await delay(fault.delayMs ?? 200)
+    if (fault?.kind === 'slow') await this.late(fault.delayMs ?? 200)
     response.setHeader('Content-Type', 'application/json')
     response.setHeader('x-request-id', completion.id)
     if (fault?.kind === 'malformed') return void response.end(text.slice(0, -2))
@@ -131,6 +131,13 @@ export class Exchange {
       return
     }
     response.end(text)
+  }
+
+  /** Lets time pass, but not for a caller who is gone. */
+  private async late(ms: number): Promise<void> {
+    const gone = new AbortController()
+    this.response.once('close', () => gone.abort())
+    await delay(ms, undefined, { signal: gone.signal }).catch(() => {})
   }
 
   private pour(): void {
