@@ -23,10 +23,6 @@ export function contactOf({ contactId }: Pick<ActionTarget, 'contactId'>): strin
   return contactId
 }
 
-/** Whether the opportunity that was named, if any was, is there: a column for statements that name it as `opportunityId`. */
-export const OPPORTUNITY_THERE = sql`(${param('opportunityId')}::uuid is null or exists (select from opportunity o
-  where o.account_id = ${param('account')} and o.id = ${param('opportunityId')}::uuid)) as "isOpportunityThere"`
-
 /** NOT_FOUND: the opportunity that an action is done for was deleted before it was done. */
 export const opportunityGone = (): AppError => new AppError('NOT_FOUND', 'The opportunity was deleted meanwhile.')
 

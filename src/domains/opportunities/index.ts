@@ -27,7 +27,7 @@ import { OpportunityProduct } from './product-line.entity.js'
 import { ProductLineResolver } from './product-line.resolver.js'
 
 export { ACTION_MS, settleActions } from './action.service.js'
-export { contactOf, defineAction, holdUndecided, OPPORTUNITY_THERE, opportunityGone } from './action.types.js'
+export { contactOf, defineAction, holdUndecided, opportunityGone } from './action.types.js'
 export { OpportunityComment } from './comment.entity.js'
 export { HistoryAction, OpportunityHistory } from './history.entity.js'
 export { Opportunity, OpportunitySource } from './opportunity.entity.js'

@@ -6,15 +6,9 @@ import { newId } from '../../shared/ids.js'
 import type { Actor } from '../../shared/viewer.js'
 import { contactLock, createUnmatched, duplicateEmail, fillEmptyFields, seesContact } from '../contacts/index.js'
 import { nextOwner } from '../pipelines/index.js'
-import { settleLater } from './action.job.js'
 import { settleAsked } from './action.service.js'
-import {
-  actionsAskedFor,
-  decidedActions,
-  type GivenActions,
-  promiseBlocks,
-  storeActions,
-} from './action-asked.service.js'
+import { actionsAskedFor, type GivenActions, promiseBlocks } from './action-asked.service.js'
+import { beginActions } from './action-begin.service.js'
 import { OpportunitySource } from './opportunity.entity.js'
 import { opportunityCreated } from './opportunity.facts.js'
 import type { CreateOpportunityInput } from './opportunity.inputs.js'
@@ -82,10 +76,7 @@ export async function createWithActions(
   const asked = actionsAskedFor(db, given)
   const created = await db.transaction(async () => {
     const { opportunity, place } = await create(db, actor, input, selection)
-    const all = [...asked, ...(await decidedActions(db, place, asked))]
-    if (all.length > 0) storeActions(db, place.opportunityId, all)
-    if (asked.length === 0) settleLater(db, all)
-    return { opportunity, place, all }
+    return { opportunity, place, all: await beginActions(db, place, asked) }
   })
   const { opportunity, place, all } = created
   if (asked.length === 0) return { opportunity, actions: null }

@@ -4,8 +4,7 @@ import type { Selection } from '../../kit/selection.js'
 import { type Fault, notFound } from '../../shared/errors.js'
 import { isUuid, newId } from '../../shared/ids.js'
 import type { Actor } from '../../shared/viewer.js'
-import { settleLater } from './action.job.js'
-import { decidedActions, storeActions } from './action-asked.service.js'
+import { beginActions } from './action-begin.service.js'
 import { opportunityClosed, opportunityMoved } from './opportunity.facts.js'
 import type { MoveOpportunityInput } from './opportunity.inputs.js'
 import { type OpportunityRow, opportunityReads } from './opportunity.reads.js'
@@ -120,10 +119,7 @@ export async function moveToStage(
 /** Has happen in the background what domains ask for of an opportunity that comes into a pipeline; not of one that is decided. */
 async function beginWith(db: Scope, { id, contactId, discardedAt }: Locked, to: TargetStage): Promise<void> {
   if (!contactId || discardedAt || to.isWinStage || to.isLossStage) return
-  const place = { opportunityId: id, contactId, pipelineId: to.pipelineId, stageId: to.id, isMoved: true }
-  const decided = await decidedActions(db, place, [])
-  if (decided.length > 0) storeActions(db, id, decided)
-  settleLater(db, decided)
+  await beginActions(db, { opportunityId: id, contactId, pipelineId: to.pipelineId, stageId: to.id, isMoved: true })
 }
 
 /** Announces that an opportunity is won or lost, when the stage that it came into is so. */

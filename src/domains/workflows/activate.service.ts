@@ -5,7 +5,7 @@ import { isUuid } from '../../shared/ids.js'
 import { covered } from '../channels/index.js'
 import { contactLock, seesContact } from '../contacts/index.js'
 import { type ForAgent, giveToAgent } from '../conversations/index.js'
-import { OPPORTUNITY_THERE, opportunityGone } from '../opportunities/index.js'
+import { opportunityGone } from '../opportunities/index.js'
 import { AgentRunKind } from './agent-run.entity.js'
 import { ERRAND_ERRORS } from './errand-errors.service.js'
 import { startRun } from './run-start.service.js'
@@ -62,7 +62,8 @@ const find = new Statement<Found>(
     coalesce((select jsonb_agg(jsonb_build_object('id', l.id, 'name', l.name, 'kind', l.kind,
         'isConnected', l.status = 'connected', 'isCovered', ${sql.raw(covered('l'))}) order by l.id)
       from channel_account l where l.account_id = ${param('account')}), '[]') as lines,
-    ${OPPORTUNITY_THERE}`,
+    (${param('opportunityId')}::uuid is null or exists (select from opportunity o
+      where o.account_id = ${param('account')} and o.id = ${param('opportunityId')}::uuid)) as "isOpportunityThere"`,
   { prepared: true },
 )
 
