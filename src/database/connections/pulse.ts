@@ -4,9 +4,6 @@ import { backendOf, cut } from './driver.js'
 /** What backends do, by their numbers, as pg_stat_activity tells it; those that are not there are left out. */
 export type Backends = ReadonlyMap<number, string>
 
-/** What a backend does that works on a statement. */
-export const BUSY: ReadonlySet<string> = new Set(['active', 'fastpath function call', 'unknown'])
-
 // Counted in ticks, so that a process that itself had no time does not take the database for silent.
 const TICK_MS = 100
 const BEAT_TICKS = 30

@@ -1,8 +1,9 @@
 import type pg from 'pg'
 import { isLate, Outage } from '../failures.js'
 import { type Figures, statementsOver } from '../figures.js'
+import { type Awaiting, isLost, stillAwaits } from './awaiting.js'
 import { awaitedBy, backendOf, cancel, cut } from './driver.js'
-import { type Backends, BUSY, Pulse } from './pulse.js'
+import { type Backends, Pulse } from './pulse.js'
 import { type Claim, Shares } from './shares.js'
 
 export interface RequestPoolOptions {
@@ -18,17 +19,12 @@ export interface RequestPoolOptions {
 }
 
 /** A connection that is in use. */
-interface Lease {
+interface Lease extends Awaiting {
   claim: Claim
   /** Where it stands among those in use. */
   place: number
   /** Undefined while it is being made. */
   client?: pg.PoolClient
-  /** The answer that was waited for when it was last looked at, null for none, and since when. */
-  awaited: object | null
-  since: number
-  /** How often its backend was found to know nothing of what is waited for. */
-  strange: number
   /** Whether an answer took too long. */
   late?: boolean
   /** The request to cancel that is on its way. */
@@ -41,7 +37,6 @@ const SLOW_MS = 1000
 /** How long nobody must have got an answer for the database to count as silent. */
 const SILENT_MS = 3000
 const BEAT_EVERY_MS = 500
-const STRANGE_TIMES = 2
 const MAKING = {}
 
 /**
@@ -169,13 +164,13 @@ export class RequestPool {
   }
 
   private lookAt(lease: Lease, client: pg.PoolClient, now: number): void {
-    const awaited = awaitedBy(client)
-    if (awaited === null || awaited !== lease.awaited) Object.assign(lease, { awaited, since: now, strange: 0 })
-    else if (now - lease.since > this.options.answerMs) {
+    if (!stillAwaits(lease, client, now)) return
+    if (now - lease.since > this.options.answerMs) {
       lease.late = true
       cut(client)
-    } else if (!lease.cancelling && lease.claim.caller?.gone?.())
+    } else if (!lease.cancelling && lease.claim.caller?.gone?.()) {
       lease.cancelling = cancel(client, this.options.connect())
+    }
   }
 
   private async feel(slow: readonly Lease[]): Promise<void> {
@@ -189,16 +184,13 @@ export class RequestPool {
     for (const [i, lease] of slow.entries()) if (lease.awaited === asked[i]) this.judge(lease, backends)
   }
 
-  /** A backend that does nothing, or is not there, has never got the statement, or its answer got lost. */
   private judge(lease: Lease, backends: Backends): void {
     const { client, awaited } = lease
     if (!client || !this.holds(lease) || awaitedBy(client) !== awaited) return
-    if (BUSY.has(backends.get(backendOf(client)) ?? '')) lease.strange = 0
-    else if (++lease.strange >= STRANGE_TIMES) {
-      this.options.log('warn', 'A connection to the database was dead, and is replaced.')
-      cut(client)
-      this.cutIdle() // what happened to one may have happened to those that were not used meanwhile
-    }
+    if (!isLost(lease, client, backends)) return
+    this.options.log('warn', 'A connection to the database was dead, and is replaced.')
+    cut(client)
+    this.cutIdle() // what happened to one may have happened to those that were not used meanwhile
   }
 
   private missed(slow: readonly Lease[]): void {

@@ -1,20 +1,11 @@
 import type pg from 'pg'
+import { type Awaiting, isLost, stillAwaits } from './awaiting.js'
 import { awaitedBy, backendOf, cut } from './driver.js'
-import { BUSY, Pulse } from './pulse.js'
-
-/** What is known of a connection in use. */
-interface Use {
-  /** The answer that was waited for when it was last looked at, null for none, and since when. */
-  awaited: object | null
-  since: number
-  /** How often its backend was found to know nothing of what is waited for. */
-  strange: number
-}
+import { Pulse } from './pulse.js'
 
 const LOOK_MS = 1000
 /** An answer that takes longer than this is asked after. */
 const SLOW_MS = 3000
-const STRANGE_TIMES = 2
 
 /**
  * Looks after a pool whose statements may take as long as they like: a connection that waits for an answer of which its
@@ -27,7 +18,7 @@ export function watchPool(
   log: (level: 'warn', message: string) => void,
 ): void {
   const pulse = new Pulse(connect)
-  const uses = new Map<pg.PoolClient, Use>()
+  const uses = new Map<pg.PoolClient, Awaiting>()
   pool.on('acquire', (client) => uses.set(client, { awaited: null, since: 0, strange: 0 }))
   pool.on('release', (_error, client) => uses.delete(client))
   pool.on('remove', (client) => uses.delete(client))
@@ -36,10 +27,7 @@ export function watchPool(
   const look = () => {
     if (pool.ended) clearInterval(looking)
     const now = performance.now()
-    for (const [client, use] of uses) {
-      const awaited = awaitedBy(client)
-      if (awaited === null || awaited !== use.awaited) Object.assign(use, { awaited, since: now, strange: 0 })
-    }
+    for (const [client, use] of uses) stillAwaits(use, client, now)
     const slow = [...uses].filter(([, { awaited, since }]) => awaited && now - since >= SLOW_MS)
     if (slow.length === 0 || asking) return
     asking = true
@@ -48,17 +36,15 @@ export function watchPool(
     })
   }
 
-  const ask = async (slow: readonly [pg.PoolClient, Use][]) => {
+  const ask = async (slow: readonly [pg.PoolClient, Awaiting][]) => {
     const asked = slow.map(([, { awaited }]) => awaited)
     const backends = await pulse.beat(slow.map(([client]) => backendOf(client)))
     if (!backends) return // it is silent altogether, and may go on with what it has
     for (const [i, [client, use]] of slow.entries()) {
       if (uses.get(client) !== use || awaitedBy(client) !== asked[i]) continue
-      if (BUSY.has(backends.get(backendOf(client)) ?? '')) use.strange = 0
-      else if (++use.strange >= STRANGE_TIMES) {
-        log('warn', 'A connection for background work was dead, and is replaced.')
-        cut(client)
-      }
+      if (!isLost(use, client, backends)) continue
+      log('warn', 'A connection for background work was dead, and is replaced.')
+      cut(client)
     }
   }
 
