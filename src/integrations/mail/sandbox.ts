@@ -5,9 +5,14 @@ import { nodemailer } from './load.js'
 import type { Delivered, Mail, Mailbox, Mailer } from './mailer.js'
 import { messageOf } from './message.js'
 
+type Transport = ReturnType<typeof writing>
+
+const writing = () => nodemailer().createTransport({ streamTransport: true, buffer: true, newline: 'windows' })
+
 /** Stands where no mail server is: each mail becomes a file that any mail program opens, and nothing leaves the machine. */
 export class SandboxMailer implements Mailer {
   readonly atOnce = 8
+  private transport?: Transport
 
   constructor(
     private readonly folder: string,
@@ -16,8 +21,8 @@ export class SandboxMailer implements Mailer {
 
   /** Writes `<time>-<id>.eml`, readable by the owner alone, since it may carry a link; it appears only when it is whole. */
   async send(mail: Mail): Promise<Delivered> {
-    const transport = nodemailer().createTransport({ streamTransport: true, buffer: true, newline: 'windows' })
-    const { message } = await transport.sendMail(messageOf(mail, this.service))
+    this.transport ??= writing()
+    const { message } = await this.transport.sendMail(messageOf(mail, this.service))
     const name = `${new Date().toISOString().replaceAll(':', '-')}-${newId()}.eml`
     const unfinished = join(this.folder, `.${name}.part`)
     try {
