@@ -1,4 +1,4 @@
-import { integer, type Parse, webUrl } from './values.js'
+import { integer, type Parse, type Read, webUrl } from './values.js'
 
 /** Which model composes what agents say, and how much of it an account may use. */
 export interface AiSettings {
@@ -9,8 +9,6 @@ export interface AiSettings {
   /** Tokens of an account in a day (UTC), asked and answered together. */
   dailyTokens: number
 }
-
-type Read = <T>(name: string, fallback: T, parse: Parse<T>, expected: string) => T
 
 const OPENAI = 'https://api.openai.com/v1'
 const DAILY_TOKENS = 1_000_000

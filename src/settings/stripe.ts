@@ -1,4 +1,4 @@
-import { type Parse, secrets, stripeKey, webOrigin } from './values.js'
+import { type Read, secrets, stripeKey, webOrigin } from './values.js'
 
 /** How billing reaches Stripe, and how it knows what Stripe tells. */
 export interface StripeSettings {
@@ -8,8 +8,6 @@ export interface StripeSettings {
   /** Another address than Stripe's own. */
   apiBase?: string
 }
-
-type Read = <T>(name: string, fallback: T, parse: Parse<T>, expected: string) => T
 
 /** Reads the settings of Stripe; undefined without a key. */
 export function readStripe(read: Read, notices: string[]): StripeSettings | undefined {

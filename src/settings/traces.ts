@@ -1,7 +1,5 @@
 import type { TraceSettings } from '../integrations/traces/index.js'
-import { oneOf, type Parse, share, webUrl } from './values.js'
-
-type Read = <T>(name: string, fallback: T, parse: Parse<T>, expected: string) => T
+import { oneOf, type Read, share, webUrl } from './values.js'
 
 const PROTOCOL = 'http/protobuf'
 

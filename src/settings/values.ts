@@ -3,6 +3,9 @@ import { isIP } from 'node:net'
 /** Makes a value of a setting's text; undefined when it is not one. */
 export type Parse<T> = (text: string) => T | undefined
 
+/** Reads the setting of a name; what is not as expected stops the start. */
+export type Read = <T>(name: string, fallback: T, parse: Parse<T>, expected: string) => T
+
 /** A whole number of a range. */
 export const integer =
   (min: number, max: number): Parse<number> =>

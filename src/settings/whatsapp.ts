@@ -1,4 +1,4 @@
-import { type Parse, webUrl } from './values.js'
+import { type Parse, type Read, webUrl } from './values.js'
 
 /** How WhatsApp is reached, and how it is known that Meta tells what comes in. */
 export interface WhatsAppSettings {
@@ -9,8 +9,6 @@ export interface WhatsAppSettings {
   /** What Meta says when the address of the webhook is put in. */
   verifyToken?: string
 }
-
-type Read = <T>(name: string, fallback: T, parse: Parse<T>, expected: string) => T
 
 /** Secrets with commas between them. */
 const secretsOf: Parse<readonly string[]> = (text) => {
