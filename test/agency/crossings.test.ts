@@ -7,35 +7,26 @@ import {
   makeAgency,
   newClient,
   seatsOf,
-  startTestWorker,
   type TestAgency,
   told,
 } from '../support/agencies.js'
-import { startTestApp, type TestApp } from '../support/app.js'
+import type { TestApp } from '../support/app.js'
 import { createClient } from '../support/client.js'
 import { LOGIN, signIn, withSession } from '../support/factories/people.js'
+import { type Gateways, startGateways } from '../support/gateways.js'
 
 // Calls that meet each other, and people who work while their sub-account changes.
 
-// However slow the machine, nobody is told that it is not done yet.
-const PACE = { leaseMs: 600_000, retryMs: 20, answerMs: 600_000 }
-const SETTINGS = { events: PACE, idempotencyWaitMs: 600_000 }
 const CHOSEN = 'a password of my own'
 
-/** Two gateways on one database, and a worker. */
+let gateways: Gateways
 let service: TestApp
 let other: TestApp
-let worker: { stop(): Promise<void> }
 beforeAll(async () => {
-  service = await startTestApp(SETTINGS)
-  other = await startTestApp(SETTINGS, undefined, service)
-  worker = startTestWorker(service, PACE)
+  gateways = await startGateways()
+  ;({ service, other } = gateways)
 })
-afterAll(async () => {
-  await worker.stop()
-  await other.stop()
-  await service.stop()
-})
+afterAll(() => gateways.stop())
 
 const times = <T>(count: number, make: (n: number) => T): T[] => Array.from({ length: count }, (_, n) => make(n))
 

@@ -10,33 +10,23 @@ import {
   makeAgency,
   newClient,
   seatsOf,
-  startTestWorker,
   type TestAgency,
   told,
 } from '../support/agencies.js'
-import { startTestApp, type TestApp } from '../support/app.js'
+import type { TestApp } from '../support/app.js'
+import { type Gateways, startGateways } from '../support/gateways.js'
 import type { Json } from '../support/openapi.js'
 
 // A token is revoked while calls are on their way. Whether one counts is decided as its event begins.
 
-// However slow the machine, nobody is told that it is not done yet.
-const PACE = { leaseMs: 600_000, retryMs: 20, answerMs: 600_000 }
-const SETTINGS = { events: PACE, idempotencyWaitMs: 600_000 }
-
-/** Two gateways on one database, and a worker. */
+let gateways: Gateways
 let service: TestApp
 let other: TestApp
-let worker: { stop(): Promise<void> }
 beforeAll(async () => {
-  service = await startTestApp(SETTINGS)
-  other = await startTestApp(SETTINGS, undefined, service)
-  worker = startTestWorker(service, PACE)
+  gateways = await startGateways()
+  ;({ service, other } = gateways)
 })
-afterAll(async () => {
-  await worker.stop()
-  await other.stop()
-  await service.stop()
-})
+afterAll(() => gateways.stop())
 
 const times = <T>(count: number, make: (n: number) => T): T[] => Array.from({ length: count }, (_, n) => make(n))
 

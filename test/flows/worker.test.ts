@@ -4,7 +4,6 @@ import { recordInbound } from '../../src/domains/conversations/index.js'
 import { claimSteps } from '../../src/domains/flows/claim.service.js'
 import { type Step, StepKind, startFlowWorker } from '../../src/domains/flows/index.js'
 import type { SendWindow } from '../../src/domains/flows/window.service.js'
-import { startMailWorker } from '../../src/domains/mail/index.js'
 import { startTestApp, type TestApp } from '../support/app.js'
 import { makeChannelAccount } from '../support/factories/channels.js'
 import { makeEnrollment, makeFlow, sendStep } from '../support/factories/flows.js'
@@ -12,6 +11,7 @@ import { makeOpportunity } from '../support/factories/opportunities.js'
 import { defaultPipelineOf } from '../support/factories/pipelines.js'
 import { makeTag, makeTenant } from '../support/factories.js'
 import { dataOf } from '../support/graphql.js'
+import { sendDueMails } from '../support/mail.js'
 import { TestSmtp } from '../support/smtp.js'
 
 let smtp: TestSmtp
@@ -60,17 +60,8 @@ async function work({ at = Date.now(), workers = 1 } = {}): Promise<unknown[]> {
   return errors
 }
 
-/** Sends the mails that are due. */
-async function sendMails(): Promise<void> {
-  const errors: unknown[] = []
-  const worker = startMailWorker({ database: service.database, log: (error) => errors.push(error), pollMs: 5 })
-  // A time is kept to the millisecond: what was made due just now may lie half of one ahead.
-  const open = `select count(*)::int as n from mail
-    where status = 'sending' or (status = 'queued' and due_at <= now() + interval '1 millisecond')`
-  while ((await service.database.pool.query(open)).rows[0].n > 0) await delay(15)
-  await worker.stop()
-  expect(errors).toEqual([])
-}
+/** Sends the mails that are due, and nothing goes wrong. */
+const sendMails = async () => expect(await sendDueMails(service.database)).toEqual([])
 
 test('steps happen one after the other, each when it is due', async () => {
   const tagged: string[] = []

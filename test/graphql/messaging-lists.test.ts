@@ -8,6 +8,7 @@ import { makeChannelAccount } from '../support/factories/channels.js'
 import { makeAiAgent, makeArticle } from '../support/factories/conversations.js'
 import { makeKey, makeTenant } from '../support/factories.js'
 import { dataOf, failureOf, faultsOf } from '../support/graphql.js'
+import { SEARCHED_NAMES, SEARCHES } from '../support/searches.js'
 
 // The lists of what agents and channels are made of, which GraphQL alone has, or which it has with more than REST.
 
@@ -144,19 +145,8 @@ describe.each(KINDS.map((kind) => [kind.field, kind] as const))('%s', (_, kind) 
     expect(faultsOf(await client.graphql(queryOf(kind), { cursor: 'nonsense' }))).toHaveLength(1)
   })
 
-  test.each([
-    ['quente', ['Cliente Quente', 'quente demais']],
-    ['CLIENTE', ['Cliente Quente']],
-    ['acao', ['Ação']],
-    ['%', ['50% off']],
-    ['_', ['snake_case']],
-    ['\\', ['back\\slash']],
-    ['e d', ['quente demais']],
-    ['nothing', []],
-    ['', ['50% off', 'Ação', 'back\\slash', 'Cliente Quente', 'quente demais', 'snake_case']],
-  ])('searched for "%s" are %j', async (search, expected) => {
-    const names = ['Cliente Quente', 'quente demais', 'Ação', '50% off', 'snake_case', 'back\\slash']
-    expect(await namesOf((await accountWith(kind, names)).client, kind, search)).toEqual(expected)
+  test.each(SEARCHES)('searched for "%s" are %j', async (search, expected) => {
+    expect(await namesOf((await accountWith(kind, SEARCHED_NAMES)).client, kind, search)).toEqual(expected)
   })
 
   test.each<[string, () => TestApp]>([

@@ -1,10 +1,10 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import { Scope } from '../../src/database/index.js'
-import { queueMail, sendTemplateMail, startMailWorker } from '../../src/domains/mail/index.js'
+import { queueMail, sendTemplateMail } from '../../src/domains/mail/index.js'
 import { startTestApp, type TestApp } from '../support/app.js'
 import { makeMail, makeSender, makeTemplate } from '../support/factories/mail.js'
 import { makeContact, makeTenant } from '../support/factories.js'
 import { dataOf, failureOf, faultsOf } from '../support/graphql.js'
+import { sendDueMails } from '../support/mail.js'
 import { TestSmtp } from '../support/smtp.js'
 
 let smtp: TestSmtp
@@ -42,17 +42,8 @@ async function makeMailing(template: Parameters<typeof makeTemplate>[2] = {}) {
   return { ...tenant, email, contact, templateId, sender, db, wanted, mailOf }
 }
 
-/** Sends what is due until nothing is queued any more. */
-async function work(): Promise<void> {
-  const errors: unknown[] = []
-  const worker = startMailWorker({ database: service.database, log: (error) => errors.push(error), pollMs: 5 })
-  // A time is kept to the millisecond: what was made due just now may lie half of one ahead.
-  const open = `select count(*)::int as n from mail
-    where status = 'sending' or (status = 'queued' and due_at <= now() + interval '1 millisecond')`
-  while ((await service.database.pool.query(open)).rows[0].n > 0) await delay(20)
-  await worker.stop()
-  expect(errors).toEqual([])
-}
+/** Sends the mails that are due, and nothing goes wrong. */
+const work = async () => expect(await sendDueMails(service.database)).toEqual([])
 
 const tokenIn = (html: string) => /https:\/\/crm\.example\/unsubscribe\/([^"]+)/.exec(html)![1]!
 

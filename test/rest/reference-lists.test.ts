@@ -6,6 +6,7 @@ import { type Client, createClient } from '../support/client.js'
 import { makeDiscardReason, makeProduct, makeSector } from '../support/factories/reference.js'
 import { makeUser } from '../support/factories/users.js'
 import { makeKey, makeTenant, type Tenant } from '../support/factories.js'
+import { SEARCHED_NAMES, SEARCHES } from '../support/searches.js'
 
 let service: TestApp
 // Row security would hide a condition that a statement forgot; it is off unless an operator turns it on.
@@ -196,20 +197,8 @@ describe.each(KINDS.map((kind) => [kind.path, kind] as const))('%s', (_, kind) =
     }
   })
 
-  test.each([
-    ['quente', ['Cliente Quente', 'quente demais']],
-    ['CLIENTE', ['Cliente Quente']],
-    ['acao', ['Ação']],
-    ['ÇÃO', ['Ação']],
-    ['%', ['50% off']],
-    ['_', ['snake_case']],
-    ['\\', ['back\\slash']],
-    ['e d', ['quente demais']],
-    ['nothing', []],
-    ['', ['50% off', 'Ação', 'back\\slash', 'Cliente Quente', 'quente demais', 'snake_case']],
-  ])('searched for "%s" are %j', async (search, expected) => {
-    const names = ['Cliente Quente', 'quente demais', 'Ação', '50% off', 'snake_case', 'back\\slash']
-    const { client } = await accountWith(kind, names)
+  test.each(SEARCHES)('searched for "%s" are %j', async (search, expected) => {
+    const { client } = await accountWith(kind, SEARCHED_NAMES)
     expect(await namesOf(client, kind, `search=${encodeURIComponent(search)}`)).toEqual(expected)
   })
 

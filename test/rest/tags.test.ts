@@ -3,6 +3,7 @@ import { Tag } from '../../src/domains/reference/index.js'
 import { startTestApp, type TestApp } from '../support/app.js'
 import { type Client, createClient } from '../support/client.js'
 import { makeKey, makeTag, makeTenant, type Tenant } from '../support/factories.js'
+import { SEARCHED_NAMES, SEARCHES } from '../support/searches.js'
 
 let service: TestApp
 // Row security would hide a condition that a statement forgot; it is off unless an operator turns it on.
@@ -98,25 +99,8 @@ test('past the end are none, with true totals', async () => {
   expect(found.pagination).toMatchObject({ ...past, total: 2 })
 })
 
-test.each([
-  ['quente', ['Cliente Quente', 'quente demais']],
-  ['CLIENTE', ['Cliente Quente']],
-  ['acao', ['Ação']],
-  ['ÇÃO', ['Ação']],
-  ['%', ['50% off']],
-  ['_', ['snake_case']],
-  ['\\', ['back\\slash']],
-  ['e d', ['quente demais']],
-  ['nothing', []],
-])('search for "%s" finds %j', async (search, expected) => {
-  const { client } = await accountWith(
-    'Cliente Quente',
-    'quente demais',
-    'Ação',
-    '50% off',
-    'snake_case',
-    'back\\slash',
-  )
+test.each(SEARCHES)('search for "%s" finds %j', async (search, expected) => {
+  const { client } = await accountWith(...SEARCHED_NAMES)
   const { body } = await client.get(`/tags?search=${encodeURIComponent(search)}`)
   expect(body.data.map(({ name }: Tag) => name)).toEqual(expected)
   expect(body.pagination.total).toBe(expected.length)

@@ -1,8 +1,10 @@
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import { type ParsedMail, simpleParser } from 'mailparser'
 import { type Database, deliver, takeDeliveries } from '../../src/database/index.js'
+import { startMailWorker } from '../../src/domains/mail/index.js'
 
 const PACE = { lease: 60_000, retry: 0 }
 
@@ -17,6 +19,19 @@ export async function tellAll(database: Database): Promise<unknown[]> {
     }
     if (failures.length > 0) return failures
   }
+}
+
+// A time is kept to the millisecond: what was made due just now may lie half of one ahead.
+const OPEN = `select count(*)::int as n from mail
+  where status = 'sending' or (status = 'queued' and due_at <= now() + interval '1 millisecond')`
+
+/** Sends the mails that are due, until none is; resolves to what went wrong in the worker. */
+export async function sendDueMails(database: Database): Promise<unknown[]> {
+  const errors: unknown[] = []
+  const worker = startMailWorker({ database, log: (error) => errors.push(error), pollMs: 5 })
+  while ((await database.pool.query(OPEN)).rows[0].n > 0) await delay(15)
+  await worker.stop()
+  return errors
 }
 
 /** The folder of a test's data, with the mails that were sent. */
