@@ -1,3 +1,3 @@
-import { configOf, neighboursProject, systemProject } from './test/support/jest/config.js'
+import { configOf, neighboursProject, systemProject, thoroughProject } from './test/support/jest/config.js'
 
-export default configOf(neighboursProject, systemProject)
+export default configOf(neighboursProject, thoroughProject, systemProject)

@@ -41,11 +41,32 @@ export const staticProject = {
 /** What talks with the strict local servers of Stripe, of WhatsApp and of a model: each call is a round over HTTP. */
 const NEIGHBOURS = ['stripe/*', 'whatsapp/*', 'chat/*', 'billing/{compare,refunds,renewal,stripe,unpaid}*']
 
+/**
+ * What goes through all there is – each field for each role, each write beside each other, each right that ends during each
+ * call – or has to wait for limits of time: a dozen of seconds or more for a file.
+ */
+const THOROUGH = [
+  'agency/{crossings,paths}',
+  'database/{plans,seed}',
+  'domains/{agent-workflow,locks,write-storm}',
+  'flows/crossings',
+  'graphql/{audit,hostile-documents,lasting-rights,rights-that-end,sign-in}',
+  'http/{agency-host,connections,mcp,traces}',
+  'jobs/one-off',
+  'matrix/*',
+  'rest/{copy-storm,hostile-input,isolation,parity}',
+]
+
+const namesOf = (files) => files.map((names) => `<rootDir>/test/${names}.test.ts`)
+
 /** The service in the test's process, on a database of its own. */
 export const integrationProject = {
   ...withDatabase,
   displayName: 'integration',
-  testMatch: ['<rootDir>/test/**/*.test.ts', ...NEIGHBOURS.map((files) => `!**/test/${files}.test.ts`)],
+  testMatch: [
+    '<rootDir>/test/**/*.test.ts',
+    ...[...NEIGHBOURS, ...THOROUGH].map((names) => `!**/test/${names}.test.ts`),
+  ],
   testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/architecture', '<rootDir>/test/system/'],
 }
 
@@ -53,7 +74,14 @@ export const integrationProject = {
 export const neighboursProject = {
   ...withDatabase,
   displayName: 'neighbours',
-  testMatch: NEIGHBOURS.map((files) => `<rootDir>/test/${files}.test.ts`),
+  testMatch: namesOf(NEIGHBOURS),
+}
+
+/** As the integration tests, of what takes long. */
+export const thoroughProject = {
+  ...withDatabase,
+  displayName: 'thorough',
+  testMatch: namesOf(THOROUGH),
 }
 
 /** Starts, kills and looks at processes: the command line, the embedded PostgreSQL, browsers, generators. */
