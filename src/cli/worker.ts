@@ -1,4 +1,5 @@
 import { Command } from 'commander'
+import { giveWay } from '../shared/priority.js'
 import { withEnvironment } from './environment.js'
 import { listenForStop } from './stop-signal.js'
 
@@ -9,6 +10,8 @@ export function workerCommand(): Command {
       const signal = listenForStop()
       await withEnvironment({ signal: signal.aborted }, async (environment) => {
         if (signal.stopping) return
+        // Not before: an embedded database that this process had to start is not to come last.
+        giveWay()
         const { startFigures, startJobs } = await import('../app.js')
         const figures = await startFigures(environment)
         try {
