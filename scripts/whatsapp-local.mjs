@@ -51,7 +51,8 @@ and connect the number ${business.id} with the token ${business.token}. Template
 What you type is what ${writer.name} (${writer.phone}, ${writer.userId}) writes; what the service sends is printed. Also:
 
   /as +5521… NAME      somebody else writes            /image TEXT          sends a picture
-  /group ID | /group   in a group, and no more         /place               sends where they are
+  /group ID NAME       in a group of that name         /place               sends where they are
+  /group               in no group any more
   /read                reads the last message          /verify              shakes hands with the webhook
   /fault KIND          ${FAULT_KINDS.join(', ')}
 `)
@@ -74,8 +75,12 @@ const COMMANDS = {
     const last = whatsapp.world.sent.findLast(({ to }) => to === writer)
     if (last) whatsapp.reads(last.id)
   },
-  group: (id) => {
-    group = id ? whatsapp.addGroup(id) : undefined
+  group: (rest) => {
+    const [, id, name] = /^(\S*)\s*(.*)$/.exec(rest)
+    group = id || undefined
+    if (!group) return
+    if (!whatsapp.world.groups.has(id)) whatsapp.makesGroup(business, name || id, { id })
+    else if (name) whatsapp.renamesGroup(business, id, name)
   },
   verify: async () => {
     const { status, isEcho } = await whatsapp.webhooks.verify()

@@ -177,6 +177,18 @@ test('a group is one conversation, without contact and agent', async () => {
   ])
 })
 
+test('what a group is called comes with its messages too, and is the name of the one that was sent last', async () => {
+  const { receive, rows } = await world()
+  const name = async () => (await rows('select group_name from conversation where account_id = $1'))[0]!.group_name
+  const at = (second: number) => new Date(SECOND + second * 1000)
+  await receive({ groupId: 'g1', groupName: 'first', at: at(10) })
+  await receive({ groupId: 'g1', at: at(20) })
+  expect(await name()).toBe('first')
+  await receive({ groupId: 'g1', groupName: 'second', at: at(30) })
+  await receive({ groupId: 'g1', groupName: 'late', at: at(25) })
+  expect(await name()).toBe('second')
+})
+
 test('a message that comes again after its contact was deleted is known, and nobody is made of it', async () => {
   const { inbound, db, rows, client } = await world()
   const one = inbound()

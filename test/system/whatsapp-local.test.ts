@@ -102,6 +102,15 @@ test('a conversation is held from the terminal: the agent opens it, is asked, an
     ])
     const read = `select from message where account_id = '${accountId}' and status = 'read'`
     await until('it is read', async () => (await database.pool.query(read)).rowCount === 1)
+
+    type('/group Y2Fw Buyers')
+    type('Bom dia a todos')
+    type('/group Y2Fw Buyers of 2026')
+    const groups = async () => (await client.get('/conversations?is_group=true')).body.data
+    await until('the group has its second name', async () => (await groups())[0]?.group_name === 'Buyers of 2026')
+    expect((await client.get(`/conversations/${(await groups())[0].id}`)).body.data.messages).toMatchObject([
+      { content: 'Bom dia a todos' },
+    ])
   } finally {
     fairlead?.child.kill('SIGKILL')
     await fairlead?.finished

@@ -123,6 +123,10 @@ export class Conversation {
   @Property({ type: 'string', length: 255, nullable: true })
   groupId?: string | null
 
+  /** Since when the group is called so, as the provider tells: what is told late of a name before is known by it. */
+  @Property({ ...timestamp, nullable: true })
+  groupNamedAt?: Date | null
+
   @Field(() => DateTime, { nullable: true, description: 'When the person last wrote, as the provider tells.' })
   @Property({ ...timestamp, nullable: true })
   lastInboundAt?: Date | null

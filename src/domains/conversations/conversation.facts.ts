@@ -9,5 +9,12 @@ export const messageReceived = defineFact<{ messageId: string; conversationId: s
   'conversationId',
 )
 
-/** A conversation that is held has just lost its contact, who is being deleted, and all that tells of the person. */
-export const conversationErased = defineFact<{ conversationId: string }>('conversationErased', 'conversationId')
+/**
+ * A conversation that is held has just lost its contact, who is being deleted, and all that tells of the person; one of a
+ * group no longer knows which group, that of the channel account, it was with.
+ */
+export const conversationErased = defineFact<{
+  conversationId: string
+  channelAccountId: string | null
+  groupId: string | null
+}>('conversationErased', 'conversationId')

@@ -4,6 +4,7 @@ import { notFound } from '../../shared/errors.js'
 import { newId } from '../../shared/ids.js'
 import { noteInteraction } from '../contacts/index.js'
 import { messageReceived } from './conversation.facts.js'
+import { groupNameOf } from './group-name.service.js'
 import type { InboundMessage, RecordedMessage } from './inbound.types.js'
 import { contactOf, type Incoming } from './person.service.js'
 import { providerKey } from './provider-key.service.js'
@@ -57,11 +58,15 @@ const ofGroup = new Statement<{ id: string }>(
   sql<{
     id: string
   }>`insert into conversation as c (id, account_id, status, channel, channel_account_id, group_id, group_name,
-      is_group, last_inbound_at, last_message_at)
-    values (${param('id')}, ${param('account')}, 'manual', upper(${param('kind')}), ${param('channelAccountId')},
-      ${param('groupId')}, ${param('groupName')}, true, ${param('at')}, 'infinity')
+      group_named_at, is_group, last_inbound_at, last_message_at)
+    select ${param('id')}::uuid, ${param('account')}::uuid, 'manual', upper(${param('kind')}),
+      ${param('channelAccountId')}::uuid, ${param('groupId')}, t.name, case when t.name is not null then t.at end, true, t.at, 'infinity'
+    from (select ${param('groupName')}::varchar as name, ${param('at')}::timestamptz as at) t
     on conflict (account_id, channel_account_id, group_id) where group_id is not null
-      do update set ${heard}, group_name = coalesce(excluded.group_name, c.group_name)
+      do update set ${heard}, (group_name, group_named_at) = (
+        select case when is_named then excluded.group_name else c.group_name end,
+          case when is_named then excluded.group_named_at else c.group_named_at end
+        from (select excluded.group_named_at >= coalesce(c.group_named_at, '-infinity')) as n (is_named))
     returning c.id`,
   { prepared: true },
 )
@@ -80,7 +85,7 @@ const store = new Statement<never>(
 )
 
 const KIND_LENGTH = 16
-const GROUP_NAME_LENGTH = 255
+const AUTHOR_LENGTH = 255
 
 /**
  * Records what a person sent, once however often it is told: the conversation, which is opened or is open again, the
@@ -105,12 +110,12 @@ export function recordInbound(
     const contactId = groupId ? null : await contactOf(db, channel, from)
     await confirm()
     const place = { id: newId(), channelAccountId, kind: channel.kind, at }
-    const groupName = inbound.groupName?.slice(0, GROUP_NAME_LENGTH) ?? null
+    const groupName = inbound.groupName === undefined ? null : groupNameOf(inbound.groupName)
     const [{ id: conversationId }] = groupId
       ? ((await db.rows(ofGroup, { ...place, groupId, groupName })) as [{ id: string }])
       : ((await db.rows(ofPerson, { ...place, contactId })) as [{ id: string }])
     const messageId = newId()
-    const authorName = (groupId && from.name?.slice(0, GROUP_NAME_LENGTH)) || null
+    const authorName = (groupId && from.name?.slice(0, AUTHOR_LENGTH)) || null
     const { content, refersTo = null } = inbound
     const kind = inbound.kind.slice(0, KIND_LENGTH)
     const message = {

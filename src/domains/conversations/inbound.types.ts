@@ -24,6 +24,16 @@ export interface InboundMessage {
   refersTo?: string
 }
 
+/** What a group is called, as a webhook tells it. */
+export interface GroupName {
+  channelAccountId: string
+  /** The provider's id of the group. */
+  groupId: string
+  name: string
+  /** Since when, as the provider tells, which may count in whole seconds. */
+  at: Date
+}
+
 /** What was recorded. */
 export interface RecordedMessage {
   messageId: string

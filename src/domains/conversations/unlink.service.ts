@@ -11,13 +11,22 @@ const lock = new Statement<never>(
 
 const erase = new Statement(eraseWhere(sql`contact_id = ${param('contactId')}`))
 
+/** A conversation that was erased, and the group that it was with. */
+interface Erased extends Record<string, string | null> {
+  conversationId: string
+  channelAccountId: string | null
+  groupId: string | null
+}
+
 /** Takes off conversations, and their messages, what may tell of a person. */
 function eraseWhere(condition: RawBuilder<unknown>) {
-  return sql<{ id: string }>`with erased as (
-      update conversation set contact_id = null, group_name = null, group_id = null, qualification_score = null,
-        qualification_stage = null, qualification_reasons = null, objections_history = null
-      where account_id = ${param('account')} and ${condition}
-      returning id),
+  return sql<Erased>`with found as (
+      select id, channel_account_id, group_id from conversation where account_id = ${param('account')} and ${condition}),
+    erased as (
+      update conversation c set contact_id = null, group_name = null, group_named_at = null, group_id = null,
+        qualification_score = null, qualification_stage = null, qualification_reasons = null, objections_history = null
+      from found where c.account_id = ${param('account')} and c.id = found.id
+      returning c.id, found.channel_account_id, found.group_id),
     noted as (
       delete from conversation_note where account_id = ${param('account')}
         and conversation_id in (select id from erased)),
@@ -26,13 +35,11 @@ function eraseWhere(condition: RawBuilder<unknown>) {
         template = null, status = case when status = 'queued' then 'failed' else status end,
         due_at = case when status = 'queued' then null else due_at end
       where account_id = ${param('account')} and conversation_id in (select id from erased))
-    select id from erased order by id`
+    select id as "conversationId", channel_account_id as "channelAccountId", group_id as "groupId" from erased order by id`
 }
 
-async function eraseAll(db: Scope, statement: Statement<{ id: string }>, contactId: string): Promise<void> {
-  for (const { id } of await db.rows(statement, { contactId })) {
-    await db.announce(conversationErased, { conversationId: id })
-  }
+async function eraseAll(db: Scope, statement: Statement<Erased>, contactId: string): Promise<void> {
+  for (const erased of await db.rows(statement, { contactId })) await db.announce(conversationErased, erased)
 }
 
 /**

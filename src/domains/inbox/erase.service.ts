@@ -13,6 +13,18 @@ export async function eraseContact(db: Scope, { contactId }: { contactId: string
   await db.rows(erase, { contactId })
 }
 
+const eraseGroup = new Statement<never>(
+  sql<never>`select erase_group_names(${param('account')}::uuid, ${param('channelAccountId')}::uuid, ${param('groupId')})`,
+)
+
+/** Takes away what a group whose conversation has just been erased is called, where nobody has recorded it yet. */
+export async function eraseGroupNames(
+  db: Scope,
+  { channelAccountId, groupId }: { channelAccountId: string | null; groupId: string | null },
+): Promise<void> {
+  if (channelAccountId && groupId) await db.rows(eraseGroup, { channelAccountId, groupId })
+}
+
 const waits = new Statement<{ waits: boolean }>(
   sql<{ waits: boolean }>`select notice_waits(${param('account')}::uuid, ${param('id')}::bigint) as waits`,
   { prepared: true },

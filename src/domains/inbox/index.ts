@@ -3,9 +3,9 @@ import { defineDomain } from '../../kit/domain.js'
 import { defineQueue } from '../../kit/queue.js'
 import { channels } from '../channels/index.js'
 import { contactDeleted, contacts } from '../contacts/index.js'
-import { conversations } from '../conversations/index.js'
+import { conversationErased, conversations } from '../conversations/index.js'
 import { ChannelNotice } from './channel-notice.entity.js'
-import { eraseContact } from './erase.service.js'
+import { eraseContact, eraseGroupNames } from './erase.service.js'
 import { sweepInbox } from './inbox.job.js'
 
 export { startInboxWorker } from './inbox-worker.service.js'
@@ -18,5 +18,5 @@ export const inbox = defineDomain({
   entities: [ChannelNotice],
   queues: [defineQueue('channel_notices', 'channel_notice')],
   jobs: [sweepInbox],
-  on: [within(contactDeleted, eraseContact)],
+  on: [within(contactDeleted, eraseContact), within(conversationErased, eraseGroupNames)],
 })

@@ -1,7 +1,7 @@
 import { type Database, Scope } from '../../database/index.js'
 import type { ChannelKind, Told } from '../../integrations/channels/index.js'
 import { channelAccountOf } from '../channels/index.js'
-import { recordInbound, recordReceipt } from '../conversations/index.js'
+import { recordGroupName, recordInbound, recordReceipt } from '../conversations/index.js'
 import { stillWaits } from './erase.service.js'
 
 /** A notice that this process has claimed. */
@@ -78,10 +78,12 @@ export async function recordNotice(database: Database, { id, kind, numberId, wha
   const { about, at, ...told } = what
   const one = { ...told, at: new Date(at), channelAccountId: channel.id }
   if (about === 'receipt') return recordReceipt(db, one as Parameters<typeof recordReceipt>[1])
+  const confirm = async () => {
+    if (!(await stillWaits(db, id))) throw new ErasedMeanwhile()
+  }
   try {
-    await recordInbound(db, one as Parameters<typeof recordInbound>[1], async () => {
-      if (!(await stillWaits(db, id))) throw new ErasedMeanwhile()
-    })
+    if (about === 'group') await recordGroupName(db, one as Parameters<typeof recordGroupName>[1], confirm)
+    else await recordInbound(db, one as Parameters<typeof recordInbound>[1], confirm)
   } catch (error) {
     if (!(error instanceof ErasedMeanwhile)) throw error
   }

@@ -11,6 +11,6 @@ export {
   type Template,
 } from './channel.js'
 export { REVOKED_TOKEN, SANDBOX_ENDINGS, SandboxChannel } from './sandbox.js'
-export type { Told, ToldMessage, ToldPerson, ToldReceipt } from './told.js'
+export type { Told, ToldGroup, ToldMessage, ToldPerson, ToldReceipt } from './told.js'
 export { WhatsAppChannel } from './whatsapp/index.js'
 export { isSigned, readWebhook } from './whatsapp/webhook.js'

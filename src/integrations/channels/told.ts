@@ -33,11 +33,21 @@ export interface ToldReceipt {
   recipient: ToldPerson
 }
 
+/** What a group is called since a moment, as a provider tells it. */
+export interface ToldGroup {
+  about: 'group'
+  groupId: string
+  /** One line; never empty. */
+  name: string
+  /** ISO 8601. */
+  at: string
+}
+
 /** One thing that a provider tells of a number. */
 export interface Told {
   /** What the provider calls the number. */
   numberId: string
   /** What must stay in order is told under one of these: the things of one person, or of one group. */
   lane: string
-  what: ToldMessage | ToldReceipt
+  what: ToldMessage | ToldReceipt | ToldGroup
 }

@@ -31,6 +31,18 @@ export interface Saying {
   timestamp?: string
 }
 
+/** How a group is named. */
+export interface Naming {
+  /** Its id, where it is not to be made up. */
+  id?: string
+  /** Whether that fails. */
+  fails?: boolean
+  /** Seconds of its time; now, if not said. */
+  timestamp?: string
+}
+
+const NOT_NAMED = { code: 131201, title: 'Invalid group subject', message: 'Invalid group subject' }
+
 /** A WhatsApp of one's own on 127.0.0.1, as strict as Meta's Cloud API in what it takes, answers and tells. */
 export class LocalWhatsApp {
   readonly world: World
@@ -106,9 +118,37 @@ export class LocalWhatsApp {
     return this.world.person(person)
   }
 
+  /** A group that is there already. */
   addGroup(id: string, subject = 'Buyers'): string {
     this.world.groups.set(id, { subject })
     return id
+  }
+
+  /** A business makes a group, which is told; `fails`: that it was not made. */
+  makesGroup(number: BusinessNumber, subject: string, { id = this.groupId(), ...how }: Naming = {}): string {
+    if (!how.fails) this.addGroup(id, subject)
+    const joining = { invite_link: `https://chat.whatsapp.com/${this.world.id()}`, join_approval_mode: 'auto_approve' }
+    const made = how.fails ? { errors: [NOT_NAMED] } : joining
+    this.tellGroup(number, 'group_lifecycle_update', { type: 'group_create', group_id: id, subject, ...made }, how)
+    return id
+  }
+
+  /** A group gets another subject, which is told; `fails`: that it was not taken. */
+  renamesGroup(number: BusinessNumber, id: string, subject: string, how: Omit<Naming, 'id'> = {}): void {
+    if (!how.fails) this.addGroup(id, subject)
+    const taken = { text: subject, update_successful: !how.fails, ...(how.fails ? { errors: [NOT_NAMED] } : {}) }
+    const change = { type: 'group_settings_update', group_id: id, group_subject: taken }
+    this.tellGroup(number, 'group_settings_update', change, how)
+  }
+
+  /** Anything else of a group that is told, such as another picture. */
+  tellGroup(
+    number: BusinessNumber,
+    field: 'group_lifecycle_update' | 'group_settings_update',
+    group: object,
+    { timestamp = this.world.seconds }: Pick<Naming, 'timestamp'> = {},
+  ): void {
+    this.tell(number, { groups: [{ timestamp, request_id: this.world.id(), ...group }] }, field)
   }
 
   /** Somebody writes; resolves to the message's id. */
@@ -218,8 +258,12 @@ export class LocalWhatsApp {
     return { profile, ...(hidden || !waId ? {} : { wa_id: waId }), user_id: userId }
   }
 
-  private tell(number: BusinessNumber, parts: object): void {
-    this.webhooks.add(number, parts)
+  private groupId(): string {
+    return Buffer.from(`capi_group:${this.world.id()}`).toString('base64url')
+  }
+
+  private tell(number: BusinessNumber, parts: object, field?: string): void {
+    this.webhooks.add(number, parts, field)
     if (this.automatic) setImmediate(() => void this.webhooks.deliver())
   }
 }

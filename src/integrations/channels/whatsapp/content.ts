@@ -1,13 +1,4 @@
-type Part = Record<string, unknown>
-
-/** An object, where one is there: what comes in is not believed to have the form that it should. */
-export const partOf = (value: unknown): Part =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Part) : {}
-/** A text that is not empty. */
-export const textOf = (value: unknown): string | undefined =>
-  typeof value === 'string' && value.trim() !== '' ? value : undefined
-/** A list, where one is there. */
-export const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : [])
+import { listOf, type Part, partOf, textOf } from './parts.js'
 
 const joined = (...texts: (string | undefined)[]) => texts.filter((text) => text !== undefined).join(', ') || undefined
 

@@ -1,11 +1,11 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { Told, ToldMessage, ToldPerson, ToldReceipt } from '../told.js'
-import { contentOf, kindOf, listOf, partOf, targetOf, textOf } from './content.js'
+import { contentOf, kindOf, targetOf } from './content.js'
 import { inWords } from './failures.js'
+import { GROUP_FIELDS, groupIn } from './group.js'
+import { clean, idOf, listOf, momentOf, type Part, partOf, textOf } from './parts.js'
 
 const STATUSES = ['sent', 'delivered', 'read', 'failed'] as const
-/** Longer ones are not Meta's. */
-const MAX_ID = 512
 const MAX_CONTENT = 20_000
 
 /** Whether one of the secrets signed these bytes, as `X-Hub-Signature-256` says; without any nobody is believed. */
@@ -18,26 +18,32 @@ export function isSigned(body: Buffer, signature: string, secrets: readonly stri
 
 /**
  * What a webhook tells, each thing for itself and in the order in which it tells them. What has not the form that Meta
- * describes, or is of no use here, such as the settings of a group, is left out: told again it would be the same.
+ * describes, or is of no use here, such as who has joined a group, is left out: told again it would be the same.
  */
 export function readWebhook(payload: unknown): Told[] {
   if (partOf(payload).object !== 'whatsapp_business_account') return []
   return listOf(partOf(payload).entry)
     .flatMap((entry) => listOf(partOf(entry).changes))
-    .filter((change) => partOf(change).field === 'messages')
-    .flatMap((change) => readValue(partOf(partOf(change).value)))
+    .flatMap((change) => readChange(partOf(change)))
 }
 
-function readValue(value: Record<string, unknown>): Told[] {
+function readChange({ field, value: given }: Part): Told[] {
+  const value = partOf(given)
   const numberId = idOf(partOf(value.metadata).phone_number_id)
   if (numberId === undefined) return []
+  const whats = field === 'messages' ? spokenIn(value) : GROUP_FIELDS.includes(field) ? groupsIn(value) : []
+  return whats.flatMap((what) => (what ? [{ numberId, lane: laneOf(numberId, what), what }] : []))
+}
+
+function spokenIn(value: Part) {
   const people = listOf(value.contacts).map(personIn)
-  const whats = [
+  return [
     ...listOf(value.messages).map((message) => messageIn(partOf(message), people)),
     ...listOf(value.statuses).map((status) => receiptIn(partOf(status))),
   ]
-  return whats.flatMap((what) => (what ? [{ numberId, lane: laneOf(numberId, what), what }] : []))
 }
+
+const groupsIn = (value: Part) => listOf(value.groups).map((group) => groupIn(partOf(group)))
 
 function personIn(card: unknown): ToldPerson {
   const { wa_id, user_id, profile } = partOf(card)
@@ -53,7 +59,7 @@ function personOf(phone: unknown, user: unknown, name?: string): ToldPerson {
   }
 }
 
-function messageIn(message: Record<string, unknown>, people: readonly ToldPerson[]): ToldMessage | undefined {
+function messageIn(message: Part, people: readonly ToldPerson[]): ToldMessage | undefined {
   const providerId = idOf(message.id)
   const sender = personOf(message.from, message.from_user_id)
   if (!providerId || (!sender.phone && !sender.userId)) return undefined
@@ -75,7 +81,7 @@ function messageIn(message: Record<string, unknown>, people: readonly ToldPerson
   }
 }
 
-function receiptIn(status: Record<string, unknown>): ToldReceipt | undefined {
+function receiptIn(status: Part): ToldReceipt | undefined {
   const providerId = idOf(status.id)
   const known = STATUSES.find((one) => one === status.status)
   if (!providerId || !known) return undefined
@@ -96,35 +102,16 @@ function reasonIn(error: unknown): string | undefined {
   const words = textOf(title) ?? textOf(message)
   if (typeof code !== 'number' || words === undefined) return undefined
   const details = textOf(partOf(data).details)
-  return clean(inWords({ code, message: words, ...(details ? { details } : {}) }))
+  return clean(inWords({ code, message: words, ...(details ? { details } : {}) }), MAX_CONTENT)
 }
 
 /**
- * Receipts of one message stay in order, and so do messages of a person, whose user id is there even where the phone is not.
- * What is told of the phone alone, such as that it has changed, keeps its place among them by the second of its sending.
+ * Receipts of one message stay in order, so does all that is told of a group, and so do messages of a person, whose user id is
+ * there even where the phone is not. What is told of the phone alone, such as that it has changed, keeps its place among them by the second of its sending.
  */
-function laneOf(numberId: string, what: ToldMessage | ToldReceipt): string {
+function laneOf(numberId: string, what: Told['what']): string {
   if (what.about === 'receipt') return `${numberId} ${what.providerId}`
+  if (what.about === 'group') return `${numberId} ${what.groupId}`
   const { groupId, from } = what
   return `${numberId} ${groupId ?? from.userId ?? from.phone}`
 }
-
-const idOf = (value: unknown): string | undefined => {
-  const text = textOf(value)
-  return text !== undefined && text.length <= MAX_ID && /^[\x21-\x7e]+$/.test(text) ? text : undefined
-}
-
-/** Seconds since 1970; what is none, or lies ahead, is now. */
-function momentOf(seconds: unknown): string {
-  const ms = Number(seconds) * 1000
-  return new Date(ms > 0 && ms < Date.now() ? ms : Date.now()).toISOString()
-}
-
-/** A text that can be stored: not too long, without control characters and halves of surrogate pairs, also where it is cut. */
-const clean = (text: string, length = MAX_CONTENT) =>
-  text
-    .replaceAll('\r\n', '\n')
-    .replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, '')
-    .trim()
-    .slice(0, length)
-    .toWellFormed()

@@ -74,6 +74,42 @@ export const ADDITIONS: readonly Repair[] = [
     ],
   },
   {
+    name: 'what cannot be done with a group',
+    why: 'A group that was not made, and a subject that was not taken, are told in the same webhooks, with the errors.',
+    changes: [
+      { set: `${schema('Groups')}/properties/errors`, value: { type: 'array', items: ref('ErrorObject') } },
+      {
+        set: `${schema('Groups')}/properties/group_subject`,
+        value: {
+          type: 'object',
+          additionalProperties: false,
+          required: ['text', 'update_successful'],
+          properties: {
+            text: { type: 'string', maxLength: 128 },
+            update_successful: { type: 'boolean' },
+            errors: { type: 'array', items: ref('ErrorObject') },
+          },
+        },
+      },
+    ],
+  },
+  {
+    name: 'how a group is joined',
+    why: 'The webhook of a new group has the link that invites into it, and whether whoever follows it must be let in.',
+    changes: [
+      { set: `${schema('Groups')}/properties/invite_link`, value: text },
+      {
+        set: `${schema('Groups')}/properties/join_approval_mode`,
+        value: { type: 'string', enum: ['auto_approve', 'approval_required'] },
+      },
+    ],
+  },
+  {
+    name: 'groups are closed',
+    why: 'They take any field, so that a misspelt one would pass.',
+    changes: [{ set: `${schema('Groups')}/additionalProperties`, value: false }],
+  },
+  {
     name: 'messages that were changed',
     why: 'Numbers that are used in the WhatsApp Business app too are told of messages that their writer has changed.',
     changes: [

@@ -12,15 +12,20 @@ const ANSWER = '/components/schemas/MessageResponsePayload'
 const metadata = { display_phone_number: '15550783881', phone_number_id: '106540352242922' }
 const USER = 'BR.13491208655302741918'
 
-const told = (value: object) => ({
+const told = (value: object, field = 'messages') => ({
   object: 'whatsapp_business_account',
-  entry: [{ id: '1', changes: [{ field: 'messages', value: { messaging_product: 'whatsapp', metadata, ...value } }] }],
+  entry: [{ id: '1', changes: [{ field, value: { messaging_product: 'whatsapp', metadata, ...value } }] }],
 })
 const came = (message: object, contact: object = { wa_id: '16505551234' }) =>
   told({
     contacts: [{ profile: { name: 'Sheena' }, ...contact }],
     messages: [{ id: 'wamid.1', timestamp: '1750000000', from: '16505551234', ...message }],
   })
+const grouped = (group: object) => told({ groups: [group] }, 'group_lifecycle_update')
+const made = { group_id: 'Y2F', timestamp: '1750000000', type: 'group_create', request_id: 'A1', subject: 'Buyers' }
+const changed = { group_id: 'Y2F', timestamp: '1750000000', type: 'group_settings_update', request_id: 'A2' }
+const INVITES = { invite_link: 'https://chat.whatsapp.com/A', join_approval_mode: 'auto_approve' }
+const FAULT = { code: 131201, title: 'Invalid subject', message: 'Invalid subject' }
 const hello = { type: 'text', text: { body: 'Hello' } }
 const receipt = { id: 'wamid.1', status: 'read', timestamp: '1750000000' }
 const replied = (interactive: object) =>
@@ -69,6 +74,22 @@ export const CASES: readonly Case[] = [
     schema: TOLD,
     value: told({ statuses: [{ ...receipt, recipient_id: 'Y2F', recipient_type: 'group' }] }),
     fits: true,
+  },
+  { name: 'a new group', schema: TOLD, value: grouped({ ...made, ...INVITES }), fits: true },
+  { name: 'a new group with a misspelt subject', schema: TOLD, value: grouped({ ...made, subjet: 'A' }), fits: false },
+  { name: 'a new group without its id', schema: TOLD, value: grouped({ ...made, group_id: undefined }), fits: false },
+  { name: 'a group that was not made', schema: TOLD, value: grouped({ ...made, errors: [FAULT] }), fits: true },
+  {
+    name: 'a group with another subject',
+    schema: TOLD,
+    value: grouped({ ...changed, group_subject: { text: 'Sellers', update_successful: true } }),
+    fits: true,
+  },
+  {
+    name: 'a subject of which nobody says whether it was taken',
+    schema: TOLD,
+    value: grouped({ ...changed, group_subject: { text: 'Sellers' } }),
+    fits: false,
   },
   {
     name: 'a changed message',
