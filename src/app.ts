@@ -29,6 +29,7 @@ import {
   createWeb,
   docsRoutes,
   documentRoutes,
+  FailureLog,
   graphqlRoutes,
   healthRoutes,
   type Listening,
@@ -130,20 +131,20 @@ export async function startApp({
   events,
   limits,
 }: AppOptions): Promise<App> {
-  const logError = (err: unknown, requestId?: string) => logger.error({ err, requestId }, 'unexpected error')
+  const failures = new FailureLog(logger)
   await database.prepare()
   const schema = createSchema(assembly)
 
   const kinds = credentialKinds(config)
   const authenticator = new Authenticator(database, kinds)
-  const lastUse = new LastUse(database, kinds, logError)
+  const lastUse = new LastUse(database, kinds, failures.tell)
   const addressOf = addressBehind(config.trustProxy)
   const counter = database.needs.get(requestCounter)
   const metrics = measured(database)
   const rateLimit = new RateLimit(counter, (outcome) => metrics.limited(outcome))
   await rateLimit.open()
-  const failures = new FailedAuthentications(counter, config.authFailureLimit)
-  const callers = { database, authenticator, rateLimit, failures, lastUse, addressOf }
+  const wrongCredentials = new FailedAuthentications(counter, config.authFailureLimit)
+  const callers = { database, authenticator, rateLimit, failures: wrongCredentials, lastUse, addressOf }
 
   const programs = admitByCredential({ ...callers, admitted: ['api_key'], stored: true })
   const admission = new Map<Api, Admit>([
@@ -173,14 +174,14 @@ export async function startApp({
       idempotencyWaitMs,
       onIdempotent: (outcome) => metrics.repeated(outcome),
       requestId: requestIdOf,
-      log: logError,
+      log: failures.tell,
     })
     return { api, endpoints, mounted, document: openApiDocument(api, endpoints) }
   })
   const tools = toolsFor(schema, served.find(({ api }) => api === EXTERNAL)!.endpoints)
   const told = (outcome: string) => metrics.repeated(outcome)
-  const means = { idempotency: new Idempotency(idempotencyTtlHours, idempotencyWaitMs, told), log: logError }
-  const apollo = createApollo({ schema, production: config.production, log: logError })
+  const means = { idempotency: new Idempotency(idempotencyTtlHours, idempotencyWaitMs, told), log: failures.tell }
+  const apollo = createApollo({ schema, production: config.production, log: failures.tell })
   await apollo.start()
 
   let stopping = false
@@ -198,6 +199,7 @@ export async function startApp({
   const apart = (api: Api) => config.agencyHost !== undefined && api === AGENCY
   const web = createWeb({
     logger,
+    failures,
     answered: (operation, status, seconds) => metrics.answered(operation, status, seconds),
     traces: database.needs.find(traces),
     trustProxy: config.trustProxy,
@@ -215,7 +217,7 @@ export async function startApp({
         const { production } = config
         app.use(
           '/graphql',
-          graphqlRoutes({ apollo, schema, production, challenge: EXTERNAL.challenge, admit, log: logError }),
+          graphqlRoutes({ apollo, schema, production, challenge: EXTERNAL.challenge, admit, log: failures.tell }),
         )
         app.use('/mcp', mcpRoutes({ tools, means, admit: programs, hosts: ownHosts(config.publicUrl) }))
         const { stripe, whatsapp } = config

@@ -49,7 +49,9 @@ const NETWORK = new Set([
 const LOCK_TIMEOUT = '55P03'
 const CANCELLED = '57014'
 const IDLE_IN_TRANSACTION = '25P03'
-const GIVEN_UP = new Set([LOCK_TIMEOUT, CANCELLED, IDLE_IN_TRANSACTION])
+// One that has become a standby, or that its host has closed to writes since its disk is full.
+const READ_ONLY = '25006'
+const GIVEN_UP = new Set([LOCK_TIMEOUT, CANCELLED, IDLE_IN_TRANSACTION, READ_ONLY])
 // What a server says to a connection that it does not take: none of these can be the fault of a request.
 const REFUSED = new Set(['28000', '28P01', '3D000'])
 // Messages of pg and pg-pool that come without a code.
@@ -101,6 +103,15 @@ export function databaseFailure(error: unknown): AppError | undefined {
     })
   }
   return undefined
+}
+
+/** Why the database could not be asked, where the error says that: its code, and the words of who found out. */
+export function outageReason(error: unknown): string | undefined {
+  if (!isOutage(failureCode(error), error)) return undefined
+  let deepest = error as Failure
+  while (deepest.cause) deepest = deepest.cause as Failure
+  const { code, message } = deepest
+  return [code, message].filter((part) => typeof part === 'string' && part !== '').join(': ')
 }
 
 function isOutage(code: string | undefined, error: unknown): boolean {

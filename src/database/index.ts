@@ -17,7 +17,7 @@ export {
 export { columnOf, iso, timestamp } from './columns.js'
 export { type Context, perRequest, type RateState } from './context.js'
 export { type AsideLimits, BACKGROUND_CONNECTIONS, Database } from './database.js'
-export { databaseFailure, failureCode, isReferredTo, RunAgain, violates } from './failures.js'
+export { databaseFailure, failureCode, isReferredTo, outageReason, RunAgain, violates } from './failures.js'
 export {
   eraseKeptAnswers,
   type Idempotent,

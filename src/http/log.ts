@@ -1,5 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import pino, { type Logger } from 'pino'
+import { outageReason } from '../database/index.js'
+import type { FailureLog } from './failure-log.js'
 import { redact } from './redact.js'
 import { requestIdOf } from './request-id.js'
 import { subjectOf } from './subject.js'
@@ -12,7 +14,9 @@ const TOLD_OF_ERRORS = ['type', 'message', 'stack', 'code', 'severity', 'constra
 
 function describeError(error: Error): object {
   const described = pino.stdSerializers.err(error) as object
-  return Object.fromEntries(Object.entries(described).filter(([name]) => TOLD_OF_ERRORS.includes(name)))
+  // Where in the program the database was found to be away says nothing.
+  const told = outageReason(error) === undefined ? TOLD_OF_ERRORS : TOLD_OF_ERRORS.filter((name) => name !== 'stack')
+  return Object.fromEntries(Object.entries(described).filter(([name]) => told.includes(name)))
 }
 
 /** The structured log of the process: one JSON object a line, on stderr, so that stdout stays for what commands print. */
@@ -36,9 +40,10 @@ export type Answered = (operation: string, status: number, seconds: number) => v
 
 /**
  * Logs each answer: method, address, status and milliseconds, with the request's id; of a request that was let in what it
- * did, for which account, and with how many statements.
+ * did, for which account, and with how many statements. One that could not be answered since the database was away says why,
+ * as a warning.
  */
-export function logAnswers(logger: Logger, answered: Answered = () => {}) {
+export function logAnswers(logger: Logger, failures: FailureLog, answered: Answered = () => {}) {
   return (request: IncomingMessage, response: ServerResponse): void => {
     const { method, url } = request
     const begin = performance.now()
@@ -47,11 +52,13 @@ export function logAnswers(logger: Logger, answered: Answered = () => {}) {
       const { statusCode: status, writableFinished } = response
       const subject = subjectOf(request)
       answered(subject.operation ?? 'none', status, ms / 1000)
-      if (!logger.isLevelEnabled('info')) return
+      const reason = failures.take(requestIdOf(request))
+      const level = reason === undefined && status !== 503 ? 'info' : 'warn'
+      if (!logger.isLevelEnabled(level)) return
       const rounded = Math.round(ms * 10) / 10
       const traceId = traceIdOf(request)
-      const told = { requestId: requestIdOf(request), method, url, status, ms: rounded, ...subject }
-      logger.info({ ...told, ...(traceId && { traceId }), ...(!writableFinished && { aborted: true }) }, 'answered')
+      const told = { requestId: requestIdOf(request), method, url, status, ms: rounded, ...subject, reason }
+      logger[level]({ ...told, ...(traceId && { traceId }), ...(!writableFinished && { aborted: true }) }, 'answered')
     })
   }
 }

@@ -6,6 +6,7 @@ import { presentable } from '../graphql/index.js'
 import { type Mounted, send } from '../rest/index.js'
 import { AppError } from '../shared/errors.js'
 import type { Traces } from '../shared/tracing.js'
+import type { FailureLog } from './failure-log.js'
 import { hostOf, namesTwoHosts } from './host.js'
 import type { Answered, Logger } from './log.js'
 import { logAnswers } from './log.js'
@@ -56,6 +57,7 @@ export interface Site {
 /** What can be reached under any host but those that have a site of their own. */
 export interface WebOptions extends Site {
   logger: Logger
+  failures: FailureLog
   answered?: Answered
   traces?: Traces
   trustProxy: boolean | number
@@ -64,12 +66,20 @@ export interface WebOptions extends Site {
 }
 
 /** Takes requests: what every one gets first, then the site of the host that it is for. */
-export function createWeb({ logger, answered, traces, trustProxy, hosts = new Map(), ...rest }: WebOptions): Web {
-  const serve = (site: Site) => createSite(logger, trustProxy, site)
+export function createWeb({
+  logger,
+  failures,
+  answered,
+  traces,
+  trustProxy,
+  hosts = new Map(),
+  ...rest
+}: WebOptions): Web {
+  const serve = (site: Site) => createSite(failures, trustProxy, site)
   const others = serve(rest)
   const named = new Map([...hosts].map(([host, site]) => [host, serve(site)]))
   const siteOf = (request: IncomingMessage) => (named.size > 0 && named.get(hostOf(request) ?? '')) || others
-  const logAnswer = logAnswers(logger, answered)
+  const logAnswer = logAnswers(logger, failures, answered)
   const traceAnswer = traceAnswers(traces)
   const take: Web['take'] = (request, response, refusal) => {
     identify(request, response)
@@ -98,12 +108,12 @@ function failureIn(apis: readonly Mounted[]): Web['failure'] {
  * JSON for whatever none of them took. What Express itself costs is a good part of a small request, so the APIs stand
  * beside it; they are mounted there too, for preflights and for unusual spellings of their addresses.
  */
-function createSite(logger: Logger, trustProxy: boolean | number, { apis, mount }: Site): Web {
+function createSite(failures: FailureLog, trustProxy: boolean | number, { apis, mount }: Site): Web {
   const protect = helmet(PROTECTION)
   const share = cors({ exposedHeaders: EXPOSED_HEADERS, preflightContinue: true, maxAge: 3600 })
   const usual = headersOf(protect, share)
   const failure = failureIn(apis)
-  const app = createExpress(logger, trustProxy, failure, (express) => {
+  const app = createExpress(failures, trustProxy, failure, (express) => {
     express.use(protect, share)
     for (const { base, handler } of apis) express.use(base, handler)
     mount(express)
@@ -116,7 +126,7 @@ function createSite(logger: Logger, trustProxy: boolean | number, { apis, mount 
       for (const [name, value] of usual) response.setHeader(name, value)
       request.url = rest
       handler(request, response).catch((err: unknown) => {
-        logger.error({ err, requestId: requestIdOf(request) }, 'request failed')
+        failures.tell(err, requestIdOf(request))
         response.destroy()
       })
       return true
@@ -167,7 +177,7 @@ function headersOf(...middlewares: ((request: never, response: never, next: () =
 const lacksHost = ({ headers, httpVersion }: IncomingMessage) => headers.host === undefined && httpVersion === '1.1'
 
 function createExpress(
-  logger: Logger,
+  failures: FailureLog,
   trustProxy: boolean | number,
   failure: Web['failure'],
   mount: (app: Express) => void,
@@ -188,7 +198,7 @@ function createExpress(
   app.use((error: unknown, request: Request, response: Response, _next: NextFunction) => {
     const requestId = requestIdOf(request)
     if (response.headersSent) return void response.destroy()
-    const shown = presentable(error, (unknown) => logger.error({ err: unknown, requestId }, 'request failed'))
+    const shown = presentable(error, (unknown) => failures.tell(unknown, requestId))
     const { status, body } = failure(request.originalUrl, shown, requestId)
     send(response, status, body)
   })

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { buildSchema, type GraphQLInputObjectType, type GraphQLObjectType } from 'graphql'
 import pino from 'pino'
 import type { Context } from '../../src/database/index.js'
-import { createWeb, type Listening, listen, requestIdOf } from '../../src/http/index.js'
+import { createWeb, FailureLog, type Listening, listen, requestIdOf } from '../../src/http/index.js'
 import { compileInputCheck } from '../../src/kit/check-input.js'
 import {
   type Admit,
@@ -139,8 +139,9 @@ beforeAll(async () => {
   const endpoints = loadEndpoints(schemaOfOrders(), API, join(operations, 'fragments'))
   const shared = { idempotencyTtlHours: 24, requestId: requestIdOf, log: () => {} }
   const apis = [createRest({ ...shared, api: API, endpoints, admit, journal })]
+  const logger = pino({ level: 'silent' })
   listening = await listen(
-    createWeb({ logger: pino({ level: 'silent' }), trustProxy: false, apis, mount: () => {} }),
+    createWeb({ logger, failures: new FailureLog(logger), trustProxy: false, apis, mount: () => {} }),
     0,
     '127.0.0.1',
   )

@@ -6,7 +6,7 @@ import { buildSchema, type GraphQLObjectType } from 'graphql'
 import pino from 'pino'
 import { EXTERNAL } from '../../src/apis/external.js'
 import type { Context } from '../../src/database/index.js'
-import { createWeb, type Listening, listen, requestIdOf } from '../../src/http/index.js'
+import { createWeb, FailureLog, type Listening, listen, requestIdOf } from '../../src/http/index.js'
 import { type Admit, type Api, createRest, type Hook, loadEndpoints, openApiDocument } from '../../src/rest/index.js'
 import { AppError, errorKinds } from '../../src/shared/errors.js'
 import { Warnings } from '../../src/shared/warnings.js'
@@ -113,7 +113,8 @@ beforeAll(async () => {
     createRest({ ...shared, api: EXTERNAL, endpoints, hooks: { events }, admit: admitNobody }),
     createRest({ ...shared, api: AGENCY, endpoints, hooks: { events }, admit: admitByToken }),
   ]
-  const web = createWeb({ logger: pino({ level: 'silent' }), trustProxy: false, apis, mount: () => {} })
+  const logger = pino({ level: 'silent' })
+  const web = createWeb({ logger, failures: new FailureLog(logger), trustProxy: false, apis, mount: () => {} })
   listening = await listen(web, 0, '127.0.0.1')
   document = openApiDocument(AGENCY, endpoints)
 })

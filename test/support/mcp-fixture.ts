@@ -5,7 +5,7 @@ import { buildSchema } from 'graphql'
 import pino from 'pino'
 import { EXTERNAL } from '../../src/apis/external.js'
 import type { Context } from '../../src/database/index.js'
-import { createWeb, listen, mcpRoutes, requestIdOf } from '../../src/http/index.js'
+import { createWeb, FailureLog, listen, mcpRoutes, requestIdOf } from '../../src/http/index.js'
 import { type Admit, createRest, Idempotency, loadOperations, toolsOf } from '../../src/rest/index.js'
 import { AppError } from '../../src/shared/errors.js'
 import { Warnings } from '../../src/shared/warnings.js'
@@ -70,8 +70,10 @@ export async function startToolFixtures(): Promise<{ origin: string; stop(): Pro
   const means = { idempotency: new Idempotency(24), log: () => {} }
   const hosts = ['localhost', '127.0.0.1', '[::1]']
   const shared = { idempotencyTtlHours: 24, requestId: requestIdOf, log: () => {} }
+  const logger = pino({ level: 'silent' })
   const web = createWeb({
-    logger: pino({ level: 'silent' }),
+    logger,
+    failures: new FailureLog(logger),
     trustProxy: false,
     apis: [createRest({ ...shared, api: EXTERNAL, endpoints: [], admit })], // in whose style errors are told
     mount: (app) => void app.use('/mcp', mcpRoutes({ tools, means, admit, hosts })),
