@@ -18,7 +18,8 @@ export interface BehindProxy {
 export async function startBehindProxy(settings: Partial<Config>): Promise<BehindProxy> {
   const own = await createDatabase()
   const address = new URL(own.url)
-  const proxy = await startProxy(Number(address.port))
+  const port = Number(address.port)
+  const proxy = await startProxy(() => port)
   address.port = String(proxy.port)
   const service = await startTestApp({ databaseUrl: address.href, ...settings })
   const direct = new pg.Client({ connectionString: own.url })

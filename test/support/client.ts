@@ -26,7 +26,7 @@ export interface Client {
   put(path: string, body: unknown, headers?: Record<string, string>): Promise<Answer>
   delete(path: string, headers?: Record<string, string>): Promise<Answer>
   /** Asks /graphql. */
-  graphql(query: string, variables?: Record<string, unknown>): Promise<Answer>
+  graphql(query: string, variables?: Record<string, unknown>, headers?: Record<string, string>): Promise<Answer>
 }
 
 /** A body that is a string is sent as it is, anything else as JSON. Without a key none is sent. */
@@ -57,7 +57,7 @@ export function createClient(origin: string, key?: string): Client {
     post: (path, body, headers) => call('POST', path, { body, headers }),
     put: (path, body, headers) => call('PUT', path, { body, headers }),
     delete: (path, headers) => call('DELETE', path, { headers }),
-    graphql: (query, variables) => send('POST', `${origin}/graphql`, { body: { query, variables } }),
+    graphql: (query, variables, headers) => send('POST', `${origin}/graphql`, { body: { query, variables }, headers }),
   }
 }
 

@@ -13,8 +13,8 @@ export interface NetworkProxy {
   close(): Promise<void>
 }
 
-/** Starts a proxy in front of a port of this machine. */
-export async function startProxy(target: number): Promise<NetworkProxy> {
+/** Starts a proxy in front of a port of this machine, which may change. */
+export async function startProxy(target: () => number): Promise<NetworkProxy> {
   let server: Server
   let silent = false
   let deaf = 0
@@ -23,7 +23,7 @@ export async function startProxy(target: number): Promise<NetworkProxy> {
     new Promise<void>((resolve, reject) => {
       server = createServer((inner) => {
         const era = deaf
-        const outer = connectSocket(target, '127.0.0.1')
+        const outer = connectSocket(target(), '127.0.0.1')
         for (const [from, to] of [
           [inner, outer],
           [outer, inner],
