@@ -12,6 +12,7 @@ import type { Answered, Logger } from './log.js'
 import { logAnswers } from './log.js'
 import { identify, requestIdOf } from './request-id.js'
 import { traceAnswers } from './trace.js'
+import { isOfNobody, Turns } from './turns.js'
 
 const EXPOSED_HEADERS = [
   'X-Request-Id',
@@ -139,9 +140,13 @@ function createSite(failures: FailureLog, trustProxy: boolean | number, { apis, 
     const { status, body } = failure(request.url!, refusal, requestIdOf(request))
     send(response, status, body)
   }
+  // Many who sign in at once would hold up all other calls by as long as it takes to read what they say.
+  const turns = new Turns()
   const take: Web['take'] = (request, response, refusal) => {
     if (refusal) refuse(request, response, refusal)
-    else if (!straight(request, response)) app(request, response)
+    else if (straight(request, response)) return
+    else if (isOfNobody(request)) turns.take(() => app(request, response))
+    else app(request, response)
   }
   return { take, failure }
 }
