@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
-import pg from 'pg'
 import { type App, startApp } from '../../src/app.js'
 import { readConfig } from '../../src/config.js'
 import { once, Scope, sweepIdempotencyRecords } from '../../src/database/index.js'
@@ -8,6 +7,7 @@ import { createLogger } from '../../src/http/index.js'
 import { startTestApp, type TestApp } from '../support/app.js'
 import { type Answer, type Client, createClient } from '../support/client.js'
 import { makeKey, makeTag, makeTenant } from '../support/factories.js'
+import { hold as holdAccount, untilHeld } from '../support/holding.js'
 
 const TTL_HOURS = 24
 const STRICT = { Prefer: 'handling=strict' }
@@ -281,23 +281,7 @@ describe('a failed call', () => {
   )
 })
 
-/** Has whatever stores something of the account wait, as a slow database would; returns how to let it go on. */
-async function hold(accountId: string, databaseUrl = service.databaseUrl): Promise<() => Promise<void>> {
-  const holder = new pg.Client({ connectionString: databaseUrl })
-  await holder.connect()
-  await holder.query('begin')
-  await holder.query('select from account where id = $1 for update', [accountId])
-  return async () => {
-    await holder.query('rollback')
-    await holder.end()
-  }
-}
-
-/** Waits until a transaction of the database waits for a lock. */
-async function untilHeld({ pool }: { pool: pg.Pool } = service.database): Promise<void> {
-  const held = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
-  while (!(await pool.query(held)).rowCount) await delay(5)
-}
+const hold = (accountId: string, url = service.databaseUrl) => holdAccount(accountId, url)
 
 describe('repeats at the same time', () => {
   test('create one contact and all get its answer', async () => {
@@ -318,7 +302,7 @@ describe('repeats at the same time', () => {
     const { accountId, client } = await makeTenant(service)
     const release = await hold(accountId)
     const first = create(client, 'k')
-    await untilHeld()
+    await untilHeld(service.database)
     const other = create(client, 'k', { name: 'Eva' })
     expect(await Promise.race([other, delay(100, 'waits')])).toBe('waits')
     await release()
@@ -398,7 +382,7 @@ describe('another process on the same database', () => {
     const { accountId, client, key } = await makeTenant(service)
     const release = await hold(accountId)
     const first = create(client, 'k')
-    await untilHeld()
+    await untilHeld(service.database)
     const repeat = create(createClient(second.origin, key), 'k')
     expect(await Promise.race([repeat, delay(300, 'waits')])).toBe('waits')
     await release()
@@ -424,7 +408,7 @@ describe('a repeat that has waited long enough', () => {
     const repeating = createClient(`http://127.0.0.1:${impatient.port}`, key)
     const release = await hold(accountId)
     const first = create(createClient(`http://127.0.0.1:${portOf()}`, key), 'k')
-    await untilHeld()
+    await untilHeld(service.database)
     const before = Date.now()
     const refused = await create(repeating, 'k')
     expect(Date.now() - before).toBeGreaterThan(WAIT_MS / 2)

@@ -14,7 +14,7 @@ import { rehearse } from '../rehearse.js'
 import { addWarnings, failureOf } from '../respond.js'
 import { takeKey } from './key.js'
 import { TOOL_STYLE } from './style.js'
-import type { Tool } from './tool.js'
+import type { KeptForm, Tool } from './tool.js'
 
 /**
  * How a call of a tool ended: with an answer, also as JSON, which may be that of an earlier call of the same name; or with
@@ -104,7 +104,7 @@ async function run(tool: Tool, context: Context, args: object, idempotency: Idem
           answer: operation.mutation && !operation.actsOutside ? await wholly(context, work) : await work(),
           replayed: false,
         }
-      : await runOnce(tool, context, { key, requestHash: hashRequest({}, rest) }, idempotency, work)
+      : await runOnce(tool, context, key, rest, idempotency, work)
   addWarnings(answered.answer, findings.warnings, findings.warningsOmitted)
   return answered
 }
@@ -132,20 +132,31 @@ async function wholly({ db }: Context, work: () => Promise<Members>): Promise<Me
   return promised ? (JSON.parse(await fulfil(db, JSON.stringify(answer))) as Members) : answer
 }
 
-/** Has the call happen once for its name, which is apart from the keys that calls over REST carry. */
+/** Has the call happen once for its name, be it that the first one came over REST. */
 async function runOnce(
-  { name, erased }: Tool,
+  { endpoint, erased, kept }: Tool,
   context: Context,
-  { key, requestHash }: { key: string; requestHash: Buffer },
+  key: string,
+  args: object,
   idempotency: Idempotency,
   work: () => Promise<Members>,
 ): Promise<Answered> {
-  const { body, replayed } = await idempotency.run(context, name, key, requestHash, async () => ({
-    status: 200,
-    body: JSON.stringify(await work()),
+  const requestHash = hashAs(kept, args)
+  const { body, replayed } = await idempotency.run(context, endpoint.operation.name, key, requestHash, async () => ({
+    status: kept.status,
+    body: JSON.stringify({ ...kept.around, ...(await work()) }),
     erased,
   }))
-  return { answer: JSON.parse(body) as Members, replayed }
+  const answer = JSON.parse(body) as Members
+  for (const name of Object.keys(kept.around)) delete answer[name]
+  return { answer, replayed }
+}
+
+/** A hash of the arguments as REST would make it of a request with the same. */
+function hashAs({ path }: KeptForm, args: object): Buffer {
+  const isInPath = ([name, value]: [string, unknown]) => path.includes(name) && typeof value === 'string'
+  const { there = [], body = [] } = Object.groupBy(Object.entries(args), (one) => (isInPath(one) ? 'there' : 'body'))
+  return hashRequest(Object.fromEntries(there) as Record<string, string>, Object.fromEntries(body))
 }
 
 /** What is too long to be read is not cut in the middle: the assistant is told to ask for less. */

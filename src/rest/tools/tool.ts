@@ -1,4 +1,5 @@
 import type { GraphQLSchema } from 'graphql'
+import type { Api, Members } from '../api.js'
 import { type Bind, compileBind } from '../bind.js'
 import type { ToolMark } from '../directives.js'
 import { erasedMembers } from '../erased.js'
@@ -30,10 +31,27 @@ export interface Tool extends Described {
   erased: string | null
   /** Where its answers hold what people outside of the account wrote: `data[].name`. */
   foreign: readonly string[]
+  kept: KeptForm
 }
 
-/** Makes the tools of those operations that are marked as such; throws OperationError where one can be none. */
-export function toolsOf(schema: GraphQLSchema, operations: readonly Operation[]): Tool[] {
+/** How REST asks for the same and answers: so are the answers to named calls kept, and one name counts over both. */
+export interface KeptForm {
+  /** The arguments that stand in the path there. */
+  path: readonly string[]
+  status: number
+  /** The members that its answers begin with. */
+  around: Members
+}
+
+/**
+ * Makes the tools of those operations that are marked as such, which `api` may mount, too; throws OperationError where one
+ * can be none.
+ */
+export function toolsOf(
+  schema: GraphQLSchema,
+  operations: readonly Operation[],
+  api: Pick<Api, 'success'> = TOOL_STYLE,
+): Tool[] {
   const marked = operations.filter(({ tool }) => tool)
   const endpoints = marked.map((operation) => toolEndpoint(schema, operation))
   const described = describeTools(endpoints)
@@ -60,6 +78,7 @@ export function toolsOf(schema: GraphQLSchema, operations: readonly Operation[])
       envelop: compileEnvelope(endpoint, TOOL_STYLE),
       erased: erasedMembers(endpoint),
       foreign: foreignPaths(schema, endpoint),
+      kept: keptForm(operation, api),
     }
   })
 }
@@ -84,6 +103,11 @@ function toolEndpoint(schema: GraphQLSchema, operation: Operation): Endpoint {
     hooks: [],
     needs: usual?.needs ?? [],
   })
+}
+
+function keptForm({ mounts: [usual] }: Operation, { success }: Pick<Api, 'success'>): KeptForm {
+  const path = usual ? [...usual.path.matchAll(/:(\w+)/g)].map(([, name]) => name!) : []
+  return { path, status: usual?.status ?? 200, around: success }
 }
 
 function descriptionOf({ operation: { summary, access }, mount: { needs } }: Endpoint): string {
