@@ -38,6 +38,8 @@ export interface Context {
   lasting?: string
   /** The tool by which an AI assistant calls, if one does. */
   tool?: string
+  /** Whether nobody waits for the answer any more; what the database does for it then is cancelled. */
+  gone?(): boolean
   /** Lets go of what leads back to the request, once it is answered and nothing of it goes on. */
   release(): void
   /** What was odd in the request; `db.warn` adds to it. */

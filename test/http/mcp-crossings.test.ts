@@ -9,7 +9,7 @@ import type { Client } from '../support/client.js'
 import { makeTenant } from '../support/factories.js'
 import { World } from '../support/fixtures.js'
 import { hold, untilHeld } from '../support/holding.js'
-import { callTool, connectAssistant, wordsOf } from '../support/mcp.js'
+import { callTool, connectAssistant, post, wordsOf } from '../support/mcp.js'
 
 // The same call over both doors, of a program and of an assistant that were told the same name for it.
 
@@ -111,4 +111,66 @@ test('calls over both doors at the same moment do it once, and all get its answe
   expect((await client.get('/contacts')).body.data).toEqual([answers[0]])
   for (const answer of answers) expect(answer).toEqual(answers[0])
   await assistant.close()
+})
+
+describe('a call that is cancelled', () => {
+  /** An account in which a call that creates a contact waits, and what came of it. */
+  async function under() {
+    const { accountId, client, key } = await makeTenant(service)
+    const release = await hold(accountId, service.databaseUrl)
+    const params = { name: 'create_contact', arguments: { name: 'Ana', idempotency_key: 'one' } }
+    return {
+      key,
+      release,
+      call: { jsonrpc: '2.0', id: 7, method: 'tools/call', params },
+      contacts: async () => (await client.get('/contacts')).body.data.length,
+      again: async () => {
+        const assistant = await connectAssistant(service.origin, key)
+        const result = await callTool(assistant, params.name, params.arguments)
+        await assistant.close()
+        return { isError: result.isError, _meta: result._meta }
+      },
+    }
+  }
+
+  test('by its caller who leaves, does nothing; the next with its name does it', async () => {
+    const { key, release, call, contacts, again } = await under()
+    const left = new AbortController()
+    const answer = post(service.origin, call, { 'x-api-key': key }, left.signal)
+    await untilHeld(service.database)
+    left.abort()
+    await expect(answer).rejects.toThrow('abort')
+    await untilHeld(service.database, false)
+    await release()
+    expect(await contacts()).toBe(0)
+    expect((await again())._meta).not.toHaveProperty('fairlead/replayed')
+    expect(await contacts()).toBe(1)
+  })
+
+  test('by the official client, has nothing half done: what was not undone is what the next with its name hears', async () => {
+    const { key, release, call, contacts, again } = await under()
+    const assistant = await connectAssistant(service.origin, key)
+    const left = new AbortController()
+    const answer = assistant.callTool(call.params, { signal: left.signal })
+    await untilHeld(service.database)
+    left.abort()
+    await expect(answer).rejects.toThrow()
+    await release()
+    expect(await again()).toMatchObject({ isError: undefined })
+    expect(await contacts()).toBe(1)
+    await assistant.close()
+  })
+
+  test('by a message beside it, goes on: no process need know the calls of another', async () => {
+    const { key, release, call, contacts } = await under()
+    const answer = post(service.origin, call, { 'x-api-key': key })
+    await untilHeld(service.database)
+    const cancel = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 7 } }
+    expect((await post(service.origin, cancel, { 'x-api-key': key })).status).toBe(202)
+    await release()
+    expect(await (await answer).text()).toContain('"name":"Ana"')
+    expect(await contacts()).toBe(1)
+  })
+
+  afterAll(() => expect(service.logs().filter(({ level }) => level === 'error')).toEqual([]))
 })

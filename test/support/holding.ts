@@ -13,8 +13,9 @@ export async function hold(accountId: string, databaseUrl: string): Promise<() =
   }
 }
 
-/** Waits until transactions of the database wait for a lock, or until none does. */
+/** Waits until the creation of a contact waits for a lock, or until none does. */
 export async function untilHeld({ pool }: { pool: pg.Pool }, isHeld = true): Promise<void> {
-  const held = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+  const held = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'
+    and query like '%insert into contact (%'`
   while (Boolean((await pool.query(held)).rowCount) !== isHeld) await delay(5)
 }

@@ -18,9 +18,15 @@ export const wordsOf = ({ content }: CallToolResult): string =>
   content.map((block) => (block.type === 'text' ? block.text : '')).join('\n')
 
 /** A request by hand, as no client would send it. */
-export function post(origin: string, body: unknown, headers: Record<string, string> = {}): Promise<Response> {
+export function post(
+  origin: string,
+  body: unknown,
+  headers: Record<string, string> = {},
+  signal?: AbortSignal,
+): Promise<Response> {
   return fetch(new URL('/mcp', origin), {
     method: 'POST',
+    signal,
     headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream', ...headers },
     body: typeof body === 'string' ? body : JSON.stringify(body),
   })

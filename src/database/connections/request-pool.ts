@@ -131,6 +131,8 @@ export class RequestPool {
   }
 
   async close(): Promise<void> {
+    const now = performance.now()
+    for (const lease of this.leases) if (lease.client) this.lookAt(lease, lease.client, now) // whose caller has just left
     clearInterval(this.looking)
     this.shares.dismiss(new Outage('The process ends.'))
     await this.pool.end()

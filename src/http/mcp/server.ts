@@ -13,8 +13,8 @@ const INSTRUCTIONS =
 
 type Log = ToolMeans['log']
 
-/** Finds out on whose behalf a call is made; throws when they may not, or not now. */
-export type Admission = () => Context | Promise<Context>
+/** Finds out on whose behalf a call is made, which the signal may end; throws when they may not, or not now. */
+export type Admission = (cancelled: AbortSignal) => Context | Promise<Context>
 
 /** The tools as a server of the Model Context Protocol for one caller, who sees those that they may use. */
 export function toolServer(tools: readonly Tool[], admit: Admission, means: ToolMeans): Server {
@@ -23,21 +23,22 @@ export function toolServer(tools: readonly Tool[], admit: Admission, means: Tool
     { name: 'fairlead', title: 'Fairlead', version: SERVICE.version },
     { capabilities: { tools: {} }, instructions: INSTRUCTIONS },
   )
-  server.setRequestHandler('tools/list', async () => {
-    const context = await admitted(admit, log)
+  server.setRequestHandler('tools/list', async (_request, { mcpReq: { signal } }) => {
+    const context = await admitted(admit, signal, log)
     return { tools: tools.filter((tool) => mayUse(tool, context)).map(listed) }
   })
-  server.setRequestHandler('tools/call', async ({ params }) => {
+  server.setRequestHandler('tools/call', async ({ params }, { mcpReq: { signal } }) => {
     const tool = tools.find(({ name }) => name === params.name)
     if (!tool) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no tool named ${params.name}.`)
-    return resultOf(tool, await callTool(tool, await admitted(admit, log), params.arguments ?? {}, means))
+    const context = await admitted(admit, signal, log)
+    return resultOf(tool, await callTool(tool, context, params.arguments ?? {}, means))
   })
   return server
 }
 
-async function admitted(admit: Admission, log: Log): Promise<Context> {
+async function admitted(admit: Admission, cancelled: AbortSignal, log: Log): Promise<Context> {
   try {
-    return await admit()
+    return await admit(cancelled)
   } catch (error) {
     throw new ProtocolError(ProtocolErrorCode.InvalidRequest, inWords(error, randomUUID(), log))
   }

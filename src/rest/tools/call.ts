@@ -57,7 +57,10 @@ export async function callTool(
     if (!tool.endpoint.operation.mutation) requireReadable(json)
     return { answer, json, replayed }
   } catch (thrown) {
-    return { error: inWords(thrown, context.requestId, log, tool) }
+    // A call that was cancelled ends with whatever its end in the database looks like; nobody hears of it.
+    return { error: inWords(thrown, context.requestId, context.gone?.() ? () => {} : log, tool) }
+  } finally {
+    context.release()
   }
 }
 
