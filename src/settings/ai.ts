@@ -1,3 +1,4 @@
+import { LEAST_TOKENS } from '../shared/least-tokens.js'
 import { integer, type Parse, type Read, webUrl } from './values.js'
 
 /** Which model composes what agents say, and how much of it an account may use. */
@@ -6,14 +7,12 @@ export interface AiSettings {
   apiBase: string
   apiKey: string
   model: string
-  /** Tokens of an account in a day (UTC), asked and answered together. */
+  /** The most tokens of an account in a day (UTC), asked and answered together. */
   dailyTokens: number
 }
 
 const OPENAI = 'https://api.openai.com/v1'
 const DAILY_TOKENS = 1_000_000
-// What an answer takes in any case; with less nothing is ever asked.
-const LEAST_TOKENS = 20_000
 
 const keyOf: Parse<string> = (text) => (/^[\x21-\x7e]{1,1000}$/.test(text) ? text : undefined)
 const nameOf: Parse<string> = (text) => (/^[\x21-\x7e]{1,200}$/.test(text) ? text : undefined)

@@ -59,6 +59,7 @@ const RARE = [
   'disconnectChannel',
   'sendMessage',
   'runAiAgentAction',
+  'updateAiBudget',
   'POST /ai-agents/:id/actions',
   'handBackConversation',
   'POST /conversations/:id/messages',

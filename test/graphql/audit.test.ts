@@ -12,7 +12,8 @@ import { stockOf } from '../support/stock.js'
 
 let service: TestApp
 beforeAll(async () => {
-  service = await startTestApp()
+  const ai = { apiBase: 'http://127.0.0.1:1/v1', apiKey: 'none', model: 'none', dailyTokens: 100_000 }
+  service = await startTestApp({ ai })
 })
 afterAll(() => service.stop())
 

@@ -246,6 +246,11 @@ export const AUDITED: Readonly<
   revokeSessions: SIGN_IN,
   addCampaignContact: WORK,
   chatWithAiAgent: WORK,
+  updateAiBudget: {
+    says: 'updated ai_budget dailyTokens',
+    subject: 'account',
+    call: () => 'updateAiBudget(input: { dailyTokens: 50000 }) { day }',
+  },
   runAiAgentAction: {
     says: 'begin_conversation contact,executed ai_agent begin_conversation',
     subject: 'mailed',

@@ -2,7 +2,12 @@ import { sql } from 'kysely'
 import { defineNeed, param, type Scope, Statement } from '../../database/index.js'
 import { newId } from '../../shared/ids.js'
 
-/** How many tokens of a model an account may use in a day (UTC); null where there is no model. */
+/** What the account has set itself, in a query: null where it has not. */
+export const OWN_TOKENS = sql`(select b.daily_tokens from own_ai_budget b where b.account_id = ${param('account')})`
+// What the operator has lowered since counts as well.
+const allowed = sql`least(${param('limit')}::bigint, ${OWN_TOKENS})`
+
+/** How many tokens of a model an account may use in a day (UTC) at most, as the operator says; null where there is no model. */
 export const dailyTokens = defineNeed<number | null>('dailyTokens')
 
 /** Tokens that were set aside for one question. */
@@ -17,9 +22,9 @@ const today = sql`(clock_timestamp() at time zone 'UTC')::date`
 const setAside = new Statement<{ day: string }>(
   sql<{ day: string }>`insert into ai_usage as u (id, account_id, day, tokens, requests)
     select ${param('id')}, ${param('account')}, ${today}, ${param('tokens')}, 1
-      where ${param('tokens')}::bigint <= ${param('limit')}::bigint
+      where ${param('tokens')}::bigint <= ${allowed}
     on conflict on constraint ai_usage_key do update set tokens = u.tokens + excluded.tokens, requests = u.requests + 1
-      where u.tokens + excluded.tokens <= ${param('limit')}::bigint
+      where u.tokens + excluded.tokens <= ${allowed}
     returning u.day::text as day`,
 )
 
@@ -45,15 +50,25 @@ export async function bookTokens(db: Scope, { day, tokens }: SetAside, used: num
 export interface Standing {
   day: string
   dailyTokens: number
+  ownDailyTokens: number | null
+  maxDailyTokens: number
   usedTokens: number
   leftTokens: number
   questions: number
   resetsAt: Date
 }
 
-const standing = new Statement<{ day: string; tokens: string; questions: number; resetsAt: Date }>(
-  sql<{ day: string; tokens: string; questions: number; resetsAt: Date }>`select d.day::text as day,
-      coalesce(u.tokens, 0)::text as tokens, coalesce(u.requests, 0) as questions,
+interface Day {
+  day: string
+  tokens: string
+  own: string | null
+  questions: number
+  resetsAt: Date
+}
+
+const standing = new Statement<Day>(
+  sql<Day>`select d.day::text as day, coalesce(u.tokens, 0)::text as tokens, coalesce(u.requests, 0) as questions,
+      ${OWN_TOKENS}::text as own,
       (d.day + 1)::timestamp at time zone 'UTC' as "resetsAt"
     from (select ${today} as day) d left join ai_usage u on u.account_id = ${param('account')} and u.day = d.day`,
 )
@@ -62,7 +77,9 @@ const standing = new Statement<{ day: string; tokens: string; questions: number;
 export async function budgetOf(db: Scope): Promise<Standing | null> {
   const limit = db.get(dailyTokens)
   if (limit === null) return null
-  const { tokens, ...rest } = (await db.rows(standing, {}))[0]!
-  const used = Number(tokens)
-  return { ...rest, dailyTokens: limit, usedTokens: used, leftTokens: Math.max(0, limit - used) }
+  const { tokens, own, ...rest } = (await db.rows(standing, {}))[0]!
+  const [used, ownDailyTokens] = [Number(tokens), own === null ? null : Number(own)]
+  const inForce = Math.min(limit, ownDailyTokens ?? limit)
+  const leftTokens = Math.max(0, inForce - used)
+  return { ...rest, dailyTokens: inForce, ownDailyTokens, maxDailyTokens: limit, usedTokens: used, leftTokens }
 }

@@ -11,8 +11,21 @@ export class AiBudget {
   @Field(() => String, { description: 'The day, in UTC, such as 2026-01-31.' })
   day!: string
 
-  @Field(() => Float, { description: 'Tokens that may be used in a day, asked and answered together.' })
+  @Field(() => Float, {
+    description:
+      'Tokens that may be used in a day, asked and answered together: what the account has set, or the operator where it ' +
+      'has not, or allows less by now.',
+  })
   dailyTokens!: number
+
+  @Field(() => Float, {
+    nullable: true,
+    description: 'What the account has set; null where it leaves it to the operator.',
+  })
+  ownDailyTokens!: number | null
+
+  @Field(() => Float, { description: 'The most that the account may set, as the operator of the service says.' })
+  maxDailyTokens!: number
 
   @Field(() => Float, {
     description: 'Tokens that are used, with those set aside for questions that are being answered.',

@@ -2,7 +2,7 @@ import DataLoader from 'dataloader'
 import { sql } from 'kysely'
 import { type Context, param, type Scope, Statement } from '../../database/index.js'
 import { TYPE } from './activate.service.js'
-import { dailyTokens } from './budget.service.js'
+import { dailyTokens, OWN_TOKENS } from './budget.service.js'
 import { Errand } from './errand.types.js'
 
 /** An agent as far as it says what it can do. */
@@ -15,12 +15,15 @@ export interface Able {
   hasOpening: boolean
   /** Whether it has a text of its own to answer with, or criteria to qualify by. */
   hasAnswers: boolean
+  /** Whether its account lets agents ask a model, where there is one. */
+  mayAsk: boolean
 }
 
 const able = new Statement<Able>(
   sql<Able>`select a.id, a.name, a.type, a.is_active as "isActive",
       a.opening is not null or a.opening_template is not null as "hasOpening",
-      a.fallback is not null or a.scripts <> '[]' or a.criteria <> '[]' as "hasAnswers"
+      a.fallback is not null or a.scripts <> '[]' or a.criteria <> '[]' as "hasAnswers",
+      ${OWN_TOKENS} is distinct from 0 as "mayAsk"
     from ai_agent a where a.account_id = ${param('account')} and a.id = any(${param('ids')}::uuid[]) and a.deleted_at is null`,
 )
 
@@ -30,8 +33,8 @@ export async function ableAgent(db: Scope, id: string): Promise<Able | undefined
 }
 
 /** What an agent has to do something with, be it paused. */
-export function errandsOf(db: Scope, { type, hasOpening, hasAnswers }: Able): Errand[] {
-  const canAnswer = hasAnswers || db.get(dailyTokens) !== null
+export function errandsOf(db: Scope, { type, hasOpening, hasAnswers, mayAsk }: Able): Errand[] {
+  const canAnswer = hasAnswers || (mayAsk && db.get(dailyTokens) !== null)
   return [
     ...(type === TYPE && hasOpening ? [Errand.BEGIN_CONVERSATION] : []),
     ...(canAnswer ? [Errand.ANSWER] : []),

@@ -14,6 +14,7 @@ import { answer } from './answer.service.js'
 import { ChatResolver } from './chat.resolver.js'
 import { eraseRuns } from './erase.service.js'
 import { ErrandResolver } from './errand.resolver.js'
+import { OwnAiBudget } from './own-ai-budget.entity.js'
 import { WorkflowResolver } from './workflow.resolver.js'
 
 export { type Activated, type Activation, activate } from './activate.service.js'
@@ -39,7 +40,7 @@ export { AI_ERRORS, type Rehearsal, type TriedOut, tryOut } from './try-out.serv
 export const workflows = defineDomain({
   name: 'workflows',
   uses: [accounts, channels, agents, contacts, opportunities, conversations],
-  entities: [AgentRun, AiUsage],
+  entities: [AgentRun, AiUsage, OwnAiBudget],
   queues: [defineQueue('agent_runs', 'agent_run')],
   resolvers: [WorkflowResolver, ChatResolver, ErrandResolver],
   actions: [agentAction],

@@ -53,7 +53,7 @@ export const ROOT_FIELDS: Readonly<Record<Word, string>> = {
   'flows:read': 'flow flows flowEnrollment flowEnrollments',
   'flows:write': 'createFlow updateFlow activateFlow pauseFlow resumeFlow archiveFlow',
   'flows:enroll': 'enrollInFlow stopFlowEnrollment retryFlowEnrollment',
-  'settings:write': `updateAccount removeSuppression failedJobs retryFailedJob dismissFailedJob
+  'settings:write': `updateAccount updateAiBudget removeSuppression failedJobs retryFailedJob dismissFailedJob
     connectChannel updateChannelAccount disconnectChannel
     createAiAgent updateAiAgent deleteAiAgent createKnowledgeArticle updateKnowledgeArticle deleteKnowledgeArticle
     createSector updateSector deleteSector updateTag deleteTag
@@ -185,7 +185,7 @@ export const TYPES: Readonly<Record<string, readonly [Word, string]>> = {
   ],
   ConversationNote: ['conversations:read', 'id userId content createdAt'],
   AgentRun: ['conversations:read', 'id aiAgentId kind state messageId failures dueAt error createdAt'],
-  AiBudget: ['agents:read', 'day dailyTokens usedTokens leftTokens questions resetsAt'],
+  AiBudget: ['agents:read', 'day dailyTokens ownDailyTokens maxDailyTokens usedTokens leftTokens questions resetsAt'],
   AiAgentPage: PAGE,
   AiAgent: [
     'agents:read',
