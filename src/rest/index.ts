@@ -9,4 +9,13 @@ export { errorKindsOf, openApiDocument } from './openapi/index.js'
 export type { Endpoint, Operation, Parameter } from './operation.js'
 export { parseQuery, type QueryParameters } from './query-string.js'
 export { send } from './respond.js'
-export { callTool, inWords, mayUse, type Tool, type ToolMeans, type ToolOutcome, toolsOf } from './tools/index.js'
+export {
+  callTool,
+  inWords,
+  mayUse,
+  type Shortened,
+  type Tool,
+  type ToolMeans,
+  type ToolOutcome,
+  toolsOf,
+} from './tools/index.js'

@@ -12,6 +12,7 @@ import { type Detail, Findings } from '../findings.js'
 import { hashRequest, type Idempotency } from '../idempotency.js'
 import { rehearse } from '../rehearse.js'
 import { addWarnings, failureOf } from '../respond.js'
+import { type Fitting, fitted } from './fit.js'
 import { takeKey } from './key.js'
 import { TOOL_STYLE } from './style.js'
 import type { KeptForm, Tool } from './tool.js'
@@ -20,7 +21,7 @@ import type { KeptForm, Tool } from './tool.js'
  * How a call of a tool ended: with an answer, also as JSON, which may be that of an earlier call of the same name; or with
  * an error that says in words what to do about it.
  */
-export type ToolOutcome = { answer: Members; json: string; replayed: boolean } | { error: string }
+export type ToolOutcome = (Fitting & { replayed: boolean }) | { error: string }
 
 /** With what tools are called. */
 export interface ToolMeans {
@@ -28,9 +29,6 @@ export interface ToolMeans {
   idempotency: Idempotency
   log: (error: unknown, requestId: string) => void
 }
-
-/** Characters of JSON that an answer may have: an assistant has to read it all. */
-const MAX_ANSWER = 100_000
 
 const NO_QUERY = new Map<string, string[]>()
 
@@ -53,9 +51,7 @@ export async function callTool(
 ): Promise<ToolOutcome> {
   try {
     const { answer, replayed } = await run(tool, context, args, idempotency)
-    const json = JSON.stringify(answer)
-    if (!tool.endpoint.operation.mutation) requireReadable(json)
-    return { answer, json, replayed }
+    return { ...fitted(tool, answer), replayed }
   } catch (thrown) {
     // A call that was cancelled ends with whatever its end in the database looks like; nobody hears of it.
     return { error: inWords(thrown, context.requestId, context.gone?.() ? () => {} : log, tool) }
@@ -160,15 +156,6 @@ function hashAs({ path }: KeptForm, args: object): Buffer {
   const isInPath = ([name, value]: [string, unknown]) => path.includes(name) && typeof value === 'string'
   const { there = [], body = [] } = Object.groupBy(Object.entries(args), (one) => (isInPath(one) ? 'there' : 'body'))
   return hashRequest(Object.fromEntries(there) as Record<string, string>, Object.fromEntries(body))
-}
-
-/** What is too long to be read is not cut in the middle: the assistant is told to ask for less. */
-function requireReadable({ length }: string): void {
-  if (length <= MAX_ANSWER) return
-  throw new AppError(
-    'VALIDATION_ERROR',
-    `The answer has ${length} characters, and ${MAX_ANSWER} are the most: ask for less, with a smaller limit or more filters.`,
-  )
 }
 
 interface Told {
