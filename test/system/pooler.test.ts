@@ -1,6 +1,9 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import { type Client, createClient } from '../support/client.js'
 import { createDatabase } from '../support/cluster.js'
+import { makePerson, signIn, withSession } from '../support/factories/people.js'
+import { openSilently } from '../support/open-database.js'
 import { type LocalPgBouncer, startPgBouncer } from '../support/pgbouncer.mjs'
 import { describeWith } from '../support/programs.js'
 import { type Running, start } from './cli/run.js'
@@ -8,13 +11,16 @@ import { type Running, start } from './cli/run.js'
 // So few that what one transaction left behind on a server connection would be the next one's.
 const SERVER_CONNECTIONS = 2
 const LOCK_MS = 500
+/** Within this what one process has ended is refused by all. */
+const TOLD_MS = 1000
 
 describeWith(['pgbouncer'], 'behind a pooler in transaction mode', () => {
   let pooler: LocalPgBouncer
   let own: Awaited<ReturnType<typeof createDatabase>>
   let settings: Record<string, string>
-  let server: Running
+  let servers: Running[]
   let origin: string
+  let other: string
 
   const command = async (...args: string[]): Promise<Record<string, string>> => {
     const { code, stdout, stderr } = await start([...args, '--json'], settings).finished
@@ -39,12 +45,13 @@ describeWith(['pgbouncer'], 'behind a pooler in transaction mode', () => {
     }
     const migrated = await start(['migrate'], settings).finished
     expect(migrated).toMatchObject({ code: 0 })
-    server = start(['serve', '--port', '0', '--no-worker'], settings)
-    origin = await server.prints(/REST +(http:\S+?)\/external/)
+    servers = [1, 2].map(() => start(['serve', '--port', '0', '--no-worker'], settings))
+    const origins = await Promise.all(servers.map((server) => server.prints(/REST +(http:\S+?)\/external/)))
+    ;[origin, other] = origins as [string, string]
   })
   afterAll(async () => {
-    server.child.kill('SIGTERM')
-    expect(await server.finished).toMatchObject({ code: 0 })
+    for (const { child } of servers) child.kill('SIGTERM')
+    for (const { finished } of servers) expect(await finished).toMatchObject({ code: 0 })
     await pooler.stop()
     await own.drop()
   })
@@ -80,6 +87,44 @@ describeWith(['pgbouncer'], 'behind a pooler in transaction mode', () => {
       await holder.end()
     }
     expect((await client.put(`/contacts/${id}`, { company: 'x' })).status).toBe(200)
+  })
+
+  test('a key and a session that one process ends are refused by the other within a second', async () => {
+    // No process can listen behind the pooler, and none knows another way to the database.
+    const database = await openSilently(own.url)
+    try {
+      const admin = await makePerson({ database, origin })
+      const [session, ends] = [
+        await signIn({ database, origin }, admin.email),
+        await signIn({ database, origin }, admin.email),
+      ]
+      const { client } = session
+      const inOther = createClient(other, admin.tenant.key)
+      const me = () => withSession(other, ends.token).graphql('{ me { id } }')
+      expect([(await inOther.get('/')).status, (await me()).body.errors]).toEqual([200, undefined])
+      const revoke = 'mutation ($id: ID!) { revokeApiKey(id: $id) { id } }'
+      const [key, left] = await Promise.all([
+        client.graphql(revoke, { id: admin.tenant.keyId }),
+        ends.client.graphql('mutation { logout }'),
+      ])
+      expect([key.body.errors, left.body.errors]).toEqual([undefined, undefined])
+      await delay(TOLD_MS)
+      expect([(await inOther.get('/')).status, (await me()).status]).toEqual([401, 401])
+    } finally {
+      await database.close()
+    }
+  })
+
+  test('each process has its figures', async () => {
+    for (const from of [origin, other]) {
+      const response = await fetch(`${from}/metrics`)
+      const text = await response.text()
+      const figure = (name: string) => Number(new RegExp(`^${name}(?:{[^}]*})? (.*)$`, 'm').exec(text)?.[1])
+      expect(response.status).toBe(200)
+      expect(figure('fairlead_sql_statements_total')).toBeGreaterThan(0)
+      expect(figure('fairlead_database_silent')).toBe(0)
+      expect(figure('fairlead_queue_entries')).toBeGreaterThanOrEqual(0)
+    }
   })
 
   test('times come as they do without it', async () => {

@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process'
-import { readdirSync } from 'node:fs'
+import { once } from 'node:events'
+import { readdirSync, readFileSync } from 'node:fs'
 import { Agent, request } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { jest } from '@jest/globals'
@@ -8,12 +9,18 @@ import { createDatabase } from '../../support/cluster.js'
 import { until } from '../../support/embedded.js'
 import { makeTenant } from '../../support/factories.js'
 import { openSilently } from '../../support/open-database.js'
-import { launch, MAIN, type Running } from '../cli/run.js'
+import { launch, MAIN, type Running, start } from '../cli/run.js'
 
 jest.setTimeout(120_000)
 
 const DESCRIPTORS = 256
 const SILENT = 600
+/** What this process itself has open besides. */
+const OWN_DESCRIPTORS = 1000
+const MANY = Math.min(10_000, Number(execFileSync('sh', ['-c', 'ulimit -n']).toString()) - OWN_DESCRIPTORS)
+const ROUNDS = 3
+/** By how much what a process holds may differ from one crowd to the next. */
+const SAME = 1.2
 
 let own: Awaited<ReturnType<typeof createDatabase>>
 let key: string
@@ -97,4 +104,49 @@ test('without a descriptor for the database the answer is 503, and 200 when ther
   } finally {
     agent.destroy()
   }
+})
+
+describe('ten thousand callers who have said half of what they want', () => {
+  const HALF = 'GET /external/v1/contacts HTTP/1.1\r\nHost: localhost\r\nX-Api'
+  const PORTION = 250
+
+  /** Opens connections, in portions, so that none has to be tried again. */
+  async function crowd(port: number): Promise<Socket[]> {
+    const sockets: Socket[] = []
+    while (sockets.length < MANY) {
+      const portion = Array.from({ length: Math.min(PORTION, MANY - sockets.length) }, () => connect(port, '127.0.0.1'))
+      for (const socket of portion) socket.on('error', () => {})
+      await Promise.all(portion.map((socket) => once(socket, 'connect')))
+      for (const socket of portion) socket.write(HALF)
+      sockets.push(...portion)
+    }
+    return sockets
+  }
+
+  test('keep nobody out, and the next ten thousand find the room that the first have taken', async () => {
+    const roomy = start(['serve', '--port', '0', '--no-worker'], { DATABASE_URL: own.url })
+    try {
+      const at = await roomy.prints(/REST +(http:\S+?)\/external/)
+      const client = createClient(at, key)
+      const open = () => readdirSync(`/proc/${roomy.pid}/fd`).length
+      const held = () => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${roomy.pid}/status`, 'utf8'))![1])
+      expect((await client.get('/contacts')).status).toBe(200)
+      const alone = open()
+      const most: number[] = []
+      for (let round = 0; round < ROUNDS; round++) {
+        const sockets = await crowd(Number(new URL(at).port))
+        // Those that came first may have been shut out already, since they said no more.
+        await until('many to be let in', () => open() > MANY / 2)
+        for (let i = 0; i < 20; i++) expect((await client.get('/contacts')).status).toBe(200)
+        most.push(held())
+        for (const socket of sockets) socket.destroy()
+        await until('all to have left', () => open() < alone + PORTION)
+      }
+      expect(most.at(-1)).toBeLessThan(SAME * most[0]!)
+      expect((await client.get('/contacts')).status).toBe(200)
+    } finally {
+      roomy.child.kill('SIGTERM')
+      await roomy.finished
+    }
+  })
 })
