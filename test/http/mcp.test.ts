@@ -22,6 +22,15 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
+/** Whether an answer has such a path, `data[].name`, as far as there are records along it. */
+function isThere(value: unknown, path: string): boolean {
+  if (value === null || value === undefined || path === '') return value !== undefined
+  const [, name, list, rest] = /^(\w+)(\[\])?\.?(.*)$/.exec(path)!
+  const inner = Object(value)[name!]
+  if (!list) return isThere(inner, rest!)
+  return Array.isArray(inner) && inner.every((item) => isThere(item, rest!))
+}
+
 /** Where the same operation is mounted over REST, if it is: the ids of records that a test needs are known by that. */
 const mountOf = ({ endpoint }: Tool): Endpoint | undefined =>
   endpoints.find(({ operation }) => operation.name === endpoint.operation.name)
@@ -40,6 +49,8 @@ describe.each(tools.map((tool) => [tool.name, tool] as const))('%s', (name, tool
     const result = await callTool(assistant, name, args)
     expect({ name, error: result.isError && wordsOf(result) }).toEqual({ name, error: undefined })
     expect(JSON.parse(wordsOf(result).split('\n')[0]!)).toEqual(result.structuredContent)
+    for (const path of tool.foreign)
+      expect({ path, there: isThere(result.structuredContent, path) }).toEqual({ path, there: true })
     await assistant.close()
   })
 
@@ -76,6 +87,8 @@ test('a tool says what it is: reading, destroying, doing the same when repeated'
   const hints = new Map(tools.map(({ name, annotations }) => [name, annotations]))
   expect(hints.get('get_contact')).toMatchObject({ readOnlyHint: true, destructiveHint: false })
   expect(hints.get('create_contact')).toMatchObject({ readOnlyHint: false, idempotentHint: false })
+  // What was there before is lost, and so says the protocol: what only adds is not destructive.
+  expect(hints.get('update_contact')).toMatchObject({ destructiveHint: true, idempotentHint: true })
   expect(hints.get('delete_contact')).toMatchObject({ destructiveHint: true, idempotentHint: true })
   for (const { endpoint, annotations } of tools)
     expect(annotations.readOnlyHint).toBe(endpoint.operation.mutation === false)

@@ -1,5 +1,5 @@
 import { Field, Int, ObjectType } from 'type-graphql'
-import { Example, ExampleRecords } from '../../kit/documentation.js'
+import { Example, ExampleRecords, WrittenOutside } from '../../kit/documentation.js'
 import { ReadWith } from '../../kit/permissions.js'
 import { DateTime, JSONObject } from '../../kit/scalars.js'
 
@@ -10,30 +10,37 @@ import { DateTime, JSONObject } from '../../kit/scalars.js'
 @ReadWith('contacts:read')
 @ExampleRecords({ firstSeenAt: '2026-01-18T19:02:00.000Z', lastSeenAt: '2026-01-25T20:11:00.000Z' })
 export class Attribution {
+  @WrittenOutside()
   @Field(() => String, { nullable: true, description: 'utm_source of the first visit.' })
   @Example('google')
   firstUtmSource?: string | null
 
+  @WrittenOutside()
   @Field(() => String, { nullable: true, description: 'utm_medium of the first visit.' })
   @Example('cpc')
   firstUtmMedium?: string | null
 
+  @WrittenOutside()
   @Field(() => String, { nullable: true, description: 'utm_campaign of the first visit.' })
   @Example('spring')
   firstUtmCampaign?: string | null
 
+  @WrittenOutside()
   @Field(() => String, { nullable: true, description: 'The channel of the first visit.' })
   @Example('paid_search')
   firstChannel?: string | null
 
+  @WrittenOutside()
   @Field(() => String, { nullable: true, description: 'The page on which the first visit began.' })
   @Example('https://example.com/landing')
   firstLandingUrl?: string | null
 
+  @WrittenOutside()
   @Field(() => JSONObject, { description: 'Everything recorded of the first visit.' })
   @Example({ utm_source: 'google', gclid: 'EAIaIQ' })
   firstTouch!: Record<string, unknown>
 
+  @WrittenOutside()
   @Field(() => JSONObject, { description: 'Everything recorded of the latest visit.' })
   @Example({ utm_source: 'newsletter', utm_medium: 'email' })
   lastTouch!: Record<string, unknown>

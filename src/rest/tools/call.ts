@@ -168,7 +168,7 @@ interface Told {
 
 function sentences({ code, message, details = [], request_id, ...more }: Told, remedy: string | undefined): string {
   const lines = [`${code}: ${message}`]
-  if (details.length > 1) lines.push(...details.map((detail) => `- ${detail.field}: ${detail.message}`))
+  if (details.length > 0) lines.push('details:', ...details.map((detail) => `- ${detail.field}: ${detail.message}`))
   for (const [name, value] of Object.entries(more)) lines.push(`${name}: ${JSON.stringify(value)}`)
   for (const { field, message, ...rest } of details)
     for (const [name, value] of Object.entries(rest)) lines.push(`${field} ${name}: ${JSON.stringify(value)}`)

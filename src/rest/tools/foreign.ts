@@ -34,16 +34,26 @@ export function foreignPaths(schema: GraphQLSchema, { operation, mount }: Endpoi
     }
   }
   look(schema.getRootType(operation.node.operation)!, operation.node.selectionSet, '')
-  const roots = operation.roots.map(({ key, type }) => ({ key, list: isList(type) }))
+  const roots = operation.roots.map(({ key, type, spread }) => ({ key, list: isList(type), spread }))
   return [...found].map((path) => placed(path, roots, mount.envelope))
 }
 
 const isList = (type: GraphQLOutputType) => isListType(getNullableType(type))
 
+interface Root {
+  key: string
+  list: boolean
+  /** Whether what is in it stands in its place. */
+  spread: boolean
+}
+
 /** The envelope puts a root field into `data`, and a page's items too. */
-function placed(path: string, roots: readonly { key: string; list: boolean }[], envelope: string): string {
-  if (envelope === 'FIELDS') return path
-  const [{ key, list }] = roots as [{ key: string; list: boolean }]
+function placed(path: string, roots: readonly Root[], envelope: string): string {
+  if (envelope === 'FIELDS') {
+    const around = roots.find(({ key, spread }) => spread && path.startsWith(`${key}.`))
+    return around ? path.slice(around.key.length + 1) : path
+  }
+  const [{ key, list }] = roots as [Root]
   const inside = path.slice(key.length + (list ? 2 : 0))
   return envelope === 'PAGE' ? inside.replace(/^\.items/, 'data') : `data${list ? '[]' : ''}${inside}`
 }
