@@ -71,6 +71,38 @@ test.each([
   expect(dataOf(await client.graphql(LIST)).items).toEqual([])
 })
 
+describe('what an agent knows', () => {
+  const WRITE = 'mutation ($input: CreateKnowledgeArticleInput!) { createKnowledgeArticle(input: $input) { id } }'
+  const NAMES = '{ knowledgeArticles { items { name } pagination { total } } }'
+  const articles = async (tenant: Awaited<ReturnType<typeof makeTenant>>) =>
+    dataOf(await tenant.client.graphql(NAMES)).items.map(({ name }: { name: string }) => name)
+
+  test('goes with it when it is deleted, and nothing of others does', async () => {
+    const [tenant, other] = [await makeTenant(service), await makeTenant(service)]
+    const { database } = service
+    const [sofia, rita] = [await makeAiAgent(database, tenant.accountId), await makeAiAgent(database, tenant.accountId)]
+    for (const name of ['Prices', 'Hours']) await makeArticle(database, tenant.accountId, sofia.id, { name })
+    await makeArticle(database, tenant.accountId, rita.id, { name: 'Places' })
+    // An id that is somebody else's deletes nothing.
+    expect(codeOf(await other.client.graphql(DELETE, { id: sofia.id }))).toBe('NOT_FOUND')
+    expect(await articles(tenant)).toEqual(['Hours', 'Places', 'Prices'])
+    dataOf(await tenant.client.graphql(DELETE, { id: sofia.id.toUpperCase() }))
+    expect(await articles(tenant)).toEqual(['Places'])
+    const input = { aiAgentId: sofia.id, name: 'Late', content: 'Too late' }
+    expect(codeOf(await tenant.client.graphql(WRITE, { input }))).toBe('VALIDATION_ERROR')
+  })
+
+  test('is gone in the end, too, where it is written while the agent is deleted', async () => {
+    const tenant = await makeTenant(service)
+    for (let round = 0; round < 8; round++) {
+      const { id } = await makeAiAgent(service.database, tenant.accountId)
+      const write = (name: string) => tenant.client.graphql(WRITE, { input: { aiAgentId: id, name, content: 'Text' } })
+      await Promise.all([write(`a ${round}`), tenant.client.graphql(DELETE, { id }), write(`b ${round}`)])
+      expect(await articles(tenant)).toEqual([])
+    }
+  })
+})
+
 test('agents are managed by who may, and of the own account alone', async () => {
   const { accountId } = await makeTenant(service)
   const agent = await makeAiAgent(service.database, accountId)

@@ -1,4 +1,5 @@
-import type { Scope } from '../../database/index.js'
+import { sql } from 'kysely'
+import { param, type Scope, Statement } from '../../database/index.js'
 import type { DeletedRecord } from '../../kit/deleted.js'
 import { ReferenceWrites } from '../../kit/reference/index.js'
 import { type Fault, invalid } from '../../shared/errors.js'
@@ -8,12 +9,26 @@ import { agentDeleted } from './ai-agent.facts.js'
 import type { CreateAiAgentInput, UpdateAiAgentInput } from './ai-agent.inputs.js'
 import { aiAgentReads } from './ai-agent.reads.js'
 
+// Whoever gives it an article meanwhile is waited for.
+const hold = new Statement<never>(
+  sql<never>`select from ai_agent where account_id = ${param('account')} and id = ${param('agentId')}::uuid for no key update`,
+)
+// The agent itself stays, for what names it; nobody reads any more what it knew.
+const forget = new Statement<never>(
+  sql<never>`delete from knowledge_article where account_id = ${param('account')} and ai_agent_id = ${param('agentId')}::uuid`,
+)
+
 const writes = new ReferenceWrites<AiAgent>({
   entity: AiAgent,
   reads: aiAgentReads,
   what: 'agent',
   table: 'ai_agent',
-  beforeDelete: (db, id) => db.announce(agentDeleted, { agentId: id.toLowerCase() }),
+  beforeDelete: async (db, id) => {
+    const agentId = id.toLowerCase()
+    await db.announce(agentDeleted, { agentId })
+    await db.rows(hold, { agentId })
+    await db.rows(forget, { agentId })
+  },
 })
 
 /** The writes of agents. What one refers to must be there, and its lists have bounds. */

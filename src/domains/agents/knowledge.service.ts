@@ -28,13 +28,23 @@ const language = new Statement<{ language: string }>(
   sql<{ language: string }>`select ${LANGUAGE} as language from account where id = ${param('account')}`,
 )
 
+// Whoever deletes the agent meanwhile waits, and takes the article along.
+const hold = new Statement<{ id: string }>(
+  sql<{
+    id: string
+  }>`select id from ai_agent where account_id = ${param('account')} and id = ${param('aiAgentId')}::uuid
+    and deleted_at is null for share`,
+)
+
 /** The writes of articles, which are found in the language of the account. */
 export const articleWrites = {
   create: async (db: Scope, { aiAgentId, ...fields }: CreateKnowledgeArticleInput): Promise<KnowledgeArticle> => {
-    const agent = await aiAgentReads.find(db, aiAgentId)
-    if (!agent) throw invalid([{ path: ['input', 'aiAgentId'], message: 'must be an agent of the account' }])
-    const [spoken] = await db.rows(language, {})
-    return writes.create(db, { ...fields, aiAgentId: agent.id, ...spoken })
+    return db.transaction(async () => {
+      const [agent] = isUuid(aiAgentId) ? await db.rows(hold, { aiAgentId }) : []
+      if (!agent) throw invalid([{ path: ['input', 'aiAgentId'], message: 'must be an agent of the account' }])
+      const [spoken] = await db.rows(language, {})
+      return writes.create(db, { ...fields, aiAgentId: agent.id, ...spoken })
+    })
   },
   update: (db: Scope, id: string, input: UpdateKnowledgeArticleInput): Promise<KnowledgeArticle> =>
     writes.update(db, id, input),
