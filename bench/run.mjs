@@ -2,7 +2,7 @@
 //   [--suites contacts,opportunities,reports,copies,people,agencies,flows,agents,tools] [--no-scaling] [--work DIR] [--assert]
 //   [--own 10000] [--rate 200] [--told 60] [--no-creations] [--parts sessions,logins,sellers] [--due 10000]
 // Of the suite people `--own` is how much is the seller's, `--rate` how many reads a second there are beside the logins.
-// Of the suite agents `--told` is for how many seconds 1,000 messages a second come in; without creations it is that alone.
+// Of the suite agents `--told` is for how many seconds 1,000 messages a second come in; without creations it is that alone, as `flows` is the mails.
 // Measures the built server on a seeded PostgreSQL of its own, kept in the work folder for the next run.
 // `--assert` measures instead what no call may cost, on small accounts, and exits with 1 when a figure is above its limit.
 import { mkdirSync } from 'node:fs'

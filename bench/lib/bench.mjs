@@ -81,9 +81,10 @@ export class Bench {
 
   /**
    * One window of load; the CPU clocks are read at its beginning and its end. With a rate the requests come that often a
-   * second, whether the ones before are answered or not; `beside` is what else begins when the window does.
+   * second, whether the ones before are answered or not; `beside` is what else begins when the window does, and `samples` asks for each
+   * latency with its time.
    */
-  window(workload, ids, connections, { seconds = +this.options.seconds, rate, beside } = {}) {
+  window(workload, ids, connections, { seconds = +this.options.seconds, rate, samples, beside } = {}) {
     return new Promise((done, fail) => {
       const generator = fork(new URL('load.mjs', import.meta.url))
       const clocks = () => ({ server: cpuMs(this.server.pid), postgres: cpuMs(this.postgres.pid) })
@@ -103,7 +104,7 @@ export class Bench {
       const { firstNumber } = this
       generator.send({
         ...{ workload, ids, terms: TERMS, connections, firstNumber },
-        ...{ seconds, rate, warmup: 1 },
+        ...{ seconds, rate, samples, warmup: 1 },
       })
       this.firstNumber += 10_000_000
     })

@@ -1,5 +1,6 @@
 // Load generator, a process of its own: keep-alive sockets, one request in flight on each, microsecond latencies.
-// Told by a message {workload, ids, terms, connections, warmup, seconds, rate}; answers {measuring: true}, then the result.
+// Told by a message {workload, ids, terms, connections, warmup, seconds, rate, samples}; answers {measuring: true}, then the
+// result, with `samples` also when each request was due, by the clock, and its latency.
 // With a rate each socket has a time for its next request, and latencies count from then, be the socket late or not.
 import { connect } from 'node:net'
 
@@ -27,7 +28,7 @@ process.once('message', (job) => {
     return `${method} ${encodeURI(fill(path))}${fill(head)}${length}\r\n${content}`
   }
 
-  let latencies = []
+  let [latencies, samples] = [[], []]
   let [non2xx, errors, sent, bytes] = [0, 0, 0, 0]
   let firstBad
   let running = true
@@ -68,6 +69,7 @@ process.once('message', (job) => {
       } else left -= data.length
       if (chunked ? data.latin1Slice(-5) !== '0\r\n\r\n' : left > 0) return
       latencies.push(performance.now() - started)
+      if (job.samples) samples.push([performance.timeOrigin + started, latencies.at(-1)])
       if (status < 200 || status > 299) {
         non2xx++
         firstBad ??= header.slice(0, 600)
@@ -86,6 +88,7 @@ process.once('message', (job) => {
   setTimeout(() => {
     const [cpu, from] = [process.cpuUsage(), performance.now()]
     latencies = []
+    samples = []
     bytes = 0
     process.send({ measuring: true })
     setTimeout(() => {
@@ -96,6 +99,7 @@ process.once('message', (job) => {
       const requests = sorted.length
       process.send({
         requests,
+        samples,
         rps: requests / seconds,
         p50: at(0.5),
         p99: at(0.99),

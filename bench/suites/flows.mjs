@@ -1,14 +1,16 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { median } from '../lib/bench.mjs'
 import { compareCreations } from '../lib/creations.mjs'
 import { FlowStock } from '../lib/flows.mjs'
 
 const RATE = 100
+const TURN_MS = 1500
 
 /** Mails of flows that are due all at once, and opportunities whose contacts begin a flow. */
 export default async function flows(bench) {
   const stock = await FlowStock.make(bench, bench.accounts.measured)
   try {
-    await creations(bench, stock)
+    if (bench.options.creations) await creations(bench, stock)
     if (+bench.options.due > 0) await beside(bench, stock)
     if (+bench.options.due > 0) await mails(bench, stock)
   } finally {
@@ -32,34 +34,49 @@ async function creations(bench, { flowId, templateId, senderId }) {
   )
 }
 
-/** Reads at a steady rate with a worker and without, in windows that take turns while it is under way. */
+/** Reads at a steady rate, while a worker is held still in every other turn. */
 async function beside(bench, stock) {
   const read = bench.get('/contacts/{{id}}')
   const ids = await bench.ids('/contacts')
   await stock.due(+bench.options.due)
   const worker = stock.pausable()
-  const [alone, along] = [[], []]
+  const turns = 12 * +bench.options.rounds
+  let [turning, samples] = []
   try {
-    await new Promise((resolve) => setTimeout(resolve, 4000))
-    for (let i = 0; i < 6 * +bench.options.rounds; i++) {
-      for (const isAlone of i % 2 ? [true, false] : [false, true]) {
-        if (isAlone) worker.pause()
-        else worker.goOn()
-        const window = await bench.window(read, ids, 16, { rate: RATE, seconds: 2 })
-        const windows = isAlone ? alone : along
-        windows.push(window)
-      }
-    }
+    await delay(4000)
+    worker.pause()
+    const window = { rate: RATE, seconds: (turns * TURN_MS) / 1000 + 0.5, samples: true }
+    const taken = await bench.window(read, ids, 16, { ...window, beside: () => (turning = takeTurns(worker, turns)) })
+    samples = taken.samples
   } finally {
     await worker.stop()
   }
+  const figures = (await turning).map(({ works, from, to }) => {
+    const latencies = samples.flatMap(([at, ms]) => (at >= from && at < to ? [ms] : [])).toSorted((a, b) => a - b)
+    return { works, p50: median(latencies), p99: latencies[Math.floor(0.99 * latencies.length)] }
+  })
+  const [alone, along] = [false, true].map((works) => figures.filter((turn) => turn.works === works))
   const ratios = alone.map(({ p99 }, i) => along[i].p99 / p99)
-  const line = (name, windows) => [name, median(windows.map(({ p50 }) => p50)), median(windows.map(({ p99 }) => p99))]
+  const line = (name, list) => [name, median(list.map(({ p50 }) => p50)), median(list.map(({ p99 }) => p99))]
   bench.table(
     `A contact at ${RATE} a second, in turns with the worker and without: p99 × ${median(ratios).toFixed(2)}`,
     [line('alone', alone), line('beside the worker', along)],
     ['reads', 'p50 ms', 'p99 ms'],
   )
+}
+
+/** Has a worker work and be still by turns; resolves to when that was, without the moments around a change. */
+async function takeTurns(worker, turns) {
+  const taken = []
+  for (let i = 0; i < turns; i++) {
+    const works = [false, true, true, false][i % 4]
+    if (works) worker.goOn()
+    else worker.pause()
+    const from = Date.now() + 150
+    await delay(TURN_MS)
+    taken.push({ works, from, to: Date.now() - 60 })
+  }
+  return taken
 }
 
 /** Mails that are due at once, sent by one worker, beside reads at a steady rate. */

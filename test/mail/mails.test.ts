@@ -1,4 +1,5 @@
 import { Scope } from '../../src/database/index.js'
+import { composeAll } from '../../src/domains/mail/compose.service.js'
 import { queueMail, sendTemplateMail } from '../../src/domains/mail/index.js'
 import { startTestApp, type TestApp } from '../support/app.js'
 import { makeMail, makeSender, makeTemplate } from '../support/factories/mail.js'
@@ -46,6 +47,27 @@ async function makeMailing(template: Parameters<typeof makeTemplate>[2] = {}) {
 const work = async () => expect(await sendDueMails(service.database)).toEqual([])
 
 const tokenIn = (html: string) => /https:\/\/crm\.example\/unsubscribe\/([^"]+)/.exec(html)![1]!
+
+test('while many mails are composed others get their turn', async () => {
+  const { db, accountId, templateId } = await makeMailing()
+  const many = Array.from({ length: 30 }, (_, i) =>
+    makeContact(service.database, accountId, { email: `many.${i}@example.com` }),
+  )
+  const contactIds = (await Promise.all(many)).map(({ id }) => id)
+  let turns = 0
+  let next: NodeJS.Immediate | undefined
+  const count = () => {
+    turns++
+    next = setImmediate(count)
+  }
+  const composed = await composeAll(db, { templateId, contactIds }, () => {
+    next ??= setImmediate(count)
+    return 'https://crm.example/unsubscribe/token'
+  })
+  clearImmediate(next)
+  expect([...composed.keys()]).toEqual(contactIds)
+  expect(turns).toBeGreaterThanOrEqual(2)
+})
 
 describe('a mail that is queued', () => {
   test('is sent once, signed, as it was recorded', async () => {

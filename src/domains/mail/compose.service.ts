@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { param, type Scope, Statement } from '../../database/index.js'
 import { AppError } from '../../shared/errors.js'
@@ -77,6 +78,9 @@ async function look(db: Scope, { templateId, senderId = null, contactIds }: Comp
   return { ...rest, template }
 }
 
+/** How many mails are made before others get their turn: each takes a fourth of a millisecond. */
+const AT_A_STRETCH = 10
+
 /** A mail to be composed: whose, and the address at which its reader leaves. */
 type UrlOf = (contactId: string) => string
 
@@ -94,7 +98,8 @@ export async function composeAll(
   const { template, sender, contacts } = found
   const people = new Map(contacts.map((person) => [person.id, person]))
   const made = new Map<string, Composed | AppError>()
-  for (const contactId of wanted.contactIds) {
+  for (const [i, contactId] of wanted.contactIds.entries()) {
+    if (i % AT_A_STRETCH === AT_A_STRETCH - 1) await turn()
     const contact = people.get(contactId.toLowerCase())
     if (!contact || !(await seesContact(db, contact.id))) made.set(contactId, absent('contact'))
     else if (!contact.email) made.set(contactId, refused('The contact has no email address.'))
