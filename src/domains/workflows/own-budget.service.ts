@@ -32,9 +32,10 @@ const store = new Statement<never>(
  */
 export async function updateAiBudget(db: Scope, { dailyTokens }: UpdateAiBudgetInput): Promise<Standing> {
   const most = db.get(mostDailyTokens)
-  if (most === null)
-    throw new AppError(BUDGET_ERRORS.NO_LANGUAGE_MODEL, 'There is no language model to have a budget of.')
   await db.transaction(async () => {
+    // Within, so that whose rights have ended hears of that first.
+    if (most === null)
+      throw new AppError(BUDGET_ERRORS.NO_LANGUAGE_MODEL, 'There is no language model to have a budget of.')
     oneAtATime(db, 'own_ai_budget')
     const own = (await db.rows(read, {}))[0]!.tokens
     if (dailyTokens === undefined || dailyTokens === (own === null ? null : Number(own))) return
