@@ -92,6 +92,14 @@ export class Connections {
     return !this.refused.has(socket)
   }
 
+  /** Calls back once the requests that have wholly come over a connection are answered; one that is cut off never is. */
+  whenAnswered(socket: Socket, done: () => void): void {
+    const due = [...(this.answers.get(socket) ?? [])].filter(({ req }) => req.complete)
+    let left = due.length
+    if (left === 0) done()
+    for (const response of due) response.once('close', () => --left === 0 && done())
+  }
+
   /**
    * Stops accepting and closes what nobody waits on, at once; answers that are due say `Connection: close`. What is left
    * after `graceMs` is cut.

@@ -39,7 +39,18 @@ export async function listen(
   const server = createServer({ requireHostHeader: false, connectionsCheckingInterval: limits.checkMs }, take)
   const connections = new Connections(server, limits)
   server.on('checkExpectation', take)
-  server.on('clientError', (error, socket) => answerUnreadable(web, error, socket as Socket))
+  server.on('checkContinue', (request, response) => {
+    goOn(response)
+    take(request, response)
+  })
+  const unreadable = new WeakSet<Socket>()
+  server.on('clientError', (error: Unreadable, duplex) => {
+    const socket = duplex as Socket
+    if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
+    if (unreadable.has(socket)) return
+    unreadable.add(socket)
+    connections.whenAnswered(socket, () => answerUnreadable(web, error, socket))
+  })
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
     server.listen(port, host, () => {
@@ -48,6 +59,13 @@ export async function listen(
     })
   })
   return { port: (server.address() as AddressInfo).port, drain: (graceMs) => connections.drain(graceMs) }
+}
+
+/** Tells who asked before sending a body to send it; Node would put that amid an answer that is ready before its turn. */
+function goOn(response: ServerResponse): void {
+  const tell = () => void (response.headersSent || response.writeContinue())
+  if (response.socket) tell()
+  else response.once('socket', tell)
 }
 
 function tooManyConnections(): AppError {
@@ -81,7 +99,7 @@ const UNREADABLE: Record<number, string> = {
 
 /** What is not even HTTP gets JSON too, of the API that it was meant for. */
 function answerUnreadable(web: Web, error: Unreadable, socket: Socket): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
+  if (!socket.writable) return void socket.destroy()
   const address = addressIn(error)
   const known = UNREADABLE_STATUS[error.code ?? ''] ?? 400
   const status = known === 405 && address === undefined ? 400 : known // what is no request has no method either

@@ -27,6 +27,7 @@ function faultOf({ status, headers, body }: RawAnswer, isHead: boolean): string 
   const told = JSON.parse(body.toString()) as Record<string, unknown> & { error?: { code?: string; message?: string } }
   if (status < 400) return undefined
   if (Array.isArray(told.errors)) return undefined // /graphql
+  if (told.jsonrpc === '2.0') return undefined // /mcp
   const { code, message } = told.error ?? {}
   const isOurs =
     typeof code === 'string' && typeof message === 'string' && (told.success === false || told.ok === false)
@@ -69,3 +70,26 @@ test(
   },
   FULL ? 7_200_000 : 60_000,
 )
+
+const LOGIN = JSON.stringify({ query: 'mutation { login(email: "a@b.example", password: "nobody has it") { token } }' })
+/** What takes a while to be answered, since a password is hashed. */
+const SLOW = `POST /graphql HTTP/1.1\r\nHost: here\r\nContent-Type: application/json\r\nContent-Length: ${LOGIN.length}\r\n\r\n${LOGIN}`
+
+async function answersTo(...requests: string[]): Promise<number[]> {
+  const methods = requests.map((request) => request.slice(0, request.indexOf(' ')))
+  const wire: Wire = { bytes: Buffer.from(requests.join('')), methods, legible: true, end: 'waits' }
+  const bytes = await overWire(Number(new URL(service.origin).port), wire)
+  return answersIn(bytes, methods).map(({ status }) => status)
+}
+
+test('what is no request is answered after what came before it', async () => {
+  expect(await answersTo(SLOW, 'GET / HTTP/9.9\r\nHost: here\r\n\r\n')).toEqual([200, 400])
+})
+
+test('who asks whether to send a body is told so before the answer and not amid it, be that ready before its turn', async () => {
+  const body = '{"variables":{}}'
+  const request =
+    `POST /graphql HTTP/1.1\r\nHost: here\r\nX-API-Key: ${tenant.key}\r\nExpect: 100-continue\r\n` +
+    `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`
+  expect(await answersTo(SLOW, request)).toEqual([200, 400])
+})

@@ -246,8 +246,15 @@ export function answersIn(bytes: Buffer, methods: readonly string[]): RawAnswer[
     at = end + 4
     if (status === 100) continue
     // What is not readable is answered with a body: nobody knows what its method was.
-    const isUnreadable = [400, 408, 431].includes(status) && headers.get('connection') === 'close' && at < bytes.length
+    const isUnreadable =
+      [400, 405, 408, 431].includes(status) && headers.get('connection') === 'close' && at < bytes.length
     const bodiless = (methods[answers.length] === 'HEAD' && !isUnreadable) || status === 204 || status === 304
+    if (!bodiless && headers.get('transfer-encoding') === 'chunked') {
+      const { body, after } = chunksIn(bytes, at)
+      answers.push({ status, headers, body })
+      at = after
+      continue
+    }
     const length = bodiless ? 0 : Number(headers.get('content-length') ?? Number.NaN)
     if (Number.isNaN(length)) throw new Error(`no length: ${first} ${lines.join(' | ')}`)
     answers.push({ status, headers, body: bytes.subarray(at, at + length) })
@@ -255,4 +262,18 @@ export function answersIn(bytes: Buffer, methods: readonly string[]): RawAnswer[
     at += length
   }
   return answers
+}
+
+/** What comes in chunks from a place on, and where it ends. */
+function chunksIn(bytes: Buffer, from: number): { body: Buffer; after: number } {
+  const chunks: Buffer[] = []
+  for (let at = from; ; ) {
+    const line = bytes.indexOf('\r\n', at)
+    const size = Number.parseInt(bytes.toString('latin1', at, line), 16)
+    if (line < 0 || Number.isNaN(size)) throw new Error(`no size of a chunk: ${bytes.toString('latin1', at, at + 100)}`)
+    const end = line + 2 + size
+    chunks.push(bytes.subarray(line + 2, end))
+    at = end + 2
+    if (size === 0) return { body: Buffer.concat(chunks), after: at }
+  }
 }
