@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { jest } from '@jest/globals'
 import { sql } from 'kysely'
 import { param, Scope, Statement } from '../../src/database/index.js'
+import { settleAsked } from '../../src/domains/opportunities/action.service.js'
 import { settleActions } from '../../src/domains/opportunities/index.js'
 import { createWithActions } from '../../src/domains/opportunities/opportunity-create.service.js'
 import { type Action, declaredActions } from '../../src/kit/action.js'
@@ -130,6 +131,15 @@ test('one whose process died after it was claimed is not run again, and says so 
     expect((await settleActions(db, [row.id])).get(row.id)).toEqual(failed('interrupted; outcome unknown'))
   }
   expect(run).toHaveBeenCalledTimes(1)
+})
+
+test('one whose opportunity is deleted before it was begun says so, and does not happen', async () => {
+  const run = jest.fn<Action['run']>()
+  declare(action('mail', 'outside', run))
+  const asked = { name: 'mail', input: {}, contactId: null, claimed: false, dead: false, result: null }
+  const gone = { ...asked, id: randomUUID(), opportunityId: randomUUID() }
+  expect((await settleAsked(db, [gone])).get(gone.id)).toEqual(failed('The opportunity was deleted meanwhile.'))
+  expect(run).not.toHaveBeenCalled()
 })
 
 test('one that takes longer than its time is an error, and what it does in our database is taken back', async () => {

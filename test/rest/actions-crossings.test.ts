@@ -76,7 +76,10 @@ const CASES: Case[] = [
   ],
   [
     'the opportunity is deleted',
-    ({ client }, { opportunityId }) => client.delete(`/opportunities/${opportunityId}`),
+    async ({ client }, target) => {
+      await asked.mailBegun(target)
+      await client.delete(`/opportunities/${target.opportunityId}`)
+    },
     // The mail is the contact's, and goes: that it did is told.
     {
       email: null,
@@ -221,7 +224,10 @@ test('once the opportunity is deleted, a repeat hears that, and none of the acti
   const world = await asked.makeWorld()
   const { client, lead, everything } = world
   const headers = { 'Idempotency-Key': randomUUID() }
-  asked.meanwhile(({ opportunityId }) => client.delete(`/opportunities/${opportunityId}`))
+  asked.meanwhile(async (target) => {
+    await asked.mailBegun(target)
+    await client.delete(`/opportunities/${target.opportunityId}`)
+  })
   const first = await client.post('/opportunities', { ...lead, ...everything }, headers)
   expect([first.status, errorsOf(first).email]).toEqual([201, null])
   const again = await client.post('/opportunities', { ...lead, ...everything }, headers)

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { setTimeout as delay } from 'node:timers/promises'
 import { type Action, type ActionTarget, declaredActions } from '../../src/kit/action.js'
 import { startTestApp, type TestApp } from './app.js'
 import type { Answer } from './client.js'
@@ -84,6 +85,12 @@ export class AskedActions {
     const everything = { send_template_email_id: template.id, enroll_in_flow_id: flow.id, activate_agent_id: agent.id }
     const actions = { email: { templateId: template.id }, flow: { flowId: flow.id }, agent: { agentId: agent.id } }
     return { ...tenant, template, sender, flow, agent, line, lead, everything, actions }
+  }
+
+  /** Waits until the mail that was asked for along with an opportunity has begun: it then goes, whatever is deleted. */
+  async mailBegun({ opportunityId }: ActionTarget): Promise<void> {
+    const begun = `select id from opportunity_action where opportunity_id = $1 and name = 'email' and claimed_at is not null`
+    while ((await this.query(begun, [opportunityId])).length === 0) await delay(10)
   }
 
   async query(text: string, values: unknown[]) {

@@ -144,7 +144,7 @@ function sentenceOf(db: Scope, { name }: Action, error: unknown): string {
 async function waitFor(db: Scope, action: Action, { id }: AskedAction): Promise<object> {
   for (const end = Date.now() + WAIT_MS; Date.now() < end; await delay(LOOK_MS)) {
     const [found] = await db.rows(read, { ids: [id] })
-    if (!found) break
+    if (!found) return action.failed(opportunityGone().message)
     if (found.result) return found.result
     if (found.dead) return blockOf(db, action, found, action.failed('interrupted; outcome unknown'))
   }
