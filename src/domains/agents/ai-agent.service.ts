@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { param, type Scope, Statement } from '../../database/index.js'
+import { param, rowLock, type Scope, Statement } from '../../database/index.js'
 import type { DeletedRecord } from '../../kit/deleted.js'
 import { ReferenceWrites } from '../../kit/reference/index.js'
 import { type Fault, invalid } from '../../shared/errors.js'
@@ -9,10 +9,7 @@ import { agentDeleted } from './ai-agent.facts.js'
 import type { CreateAiAgentInput, UpdateAiAgentInput } from './ai-agent.inputs.js'
 import { aiAgentReads } from './ai-agent.reads.js'
 
-// Whoever gives it an article meanwhile is waited for.
-const hold = new Statement<never>(
-  sql<never>`select from ai_agent where account_id = ${param('account')} and id = ${param('agentId')}::uuid for no key update`,
-)
+const agentLock = rowLock('ai_agent')
 // The agent itself stays, for what names it; nobody reads any more what it knew.
 const forget = new Statement<never>(
   sql<never>`delete from knowledge_article where account_id = ${param('account')} and ai_agent_id = ${param('agentId')}::uuid`,
@@ -26,7 +23,7 @@ const writes = new ReferenceWrites<AiAgent>({
   beforeDelete: async (db, id) => {
     const agentId = id.toLowerCase()
     await db.announce(agentDeleted, { agentId })
-    await db.rows(hold, { agentId })
+    agentLock.toChange(db, agentId) // whoever gives it an article meanwhile is waited for
     await db.rows(forget, { agentId })
   },
 })
