@@ -4,6 +4,7 @@ import { startTestApp, type TestApp } from '../support/app.js'
 import { createClient } from '../support/client.js'
 import { LOGIN, signIn } from '../support/factories/people.js'
 import { dataOf, failureOf } from '../support/graphql.js'
+import { untilBehind } from '../support/holding.js'
 import { Mailbox, tellAll } from '../support/mail.js'
 
 const PACE = { leaseMs: 1000, retryMs: 20 }
@@ -120,11 +121,7 @@ test('none is sent of what ends while its caller is about to be told that it has
     await other.query('begin')
     const hold = 'select id from agency_event where agency_id = $1 and place is not null for update'
     while ((await other.query(hold, [agency.agencyId])).rowCount === 0) await delay(20)
-    const pid = (await other.query('select pg_backend_pid() as pid')).rows[0].pid
-    const behind = `with recursive waiting(pid) as (select $1::int
-        union select a.pid from pg_stat_activity a join waiting w on w.pid = any(pg_blocking_pids(a.pid)))
-      select count(*)::int - 1 as n from waiting`
-    while ((await service.database.pool.query(behind, [pid])).rows[0].n < 2) await delay(20)
+    await untilBehind(service.database, other, 2)
     await other.query('commit')
     const { status, body: told } = await answer
     expect([status, told.data.temporary_password]).toEqual([201, expect.any(String)])

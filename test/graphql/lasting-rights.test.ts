@@ -1,5 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises'
-import type pg from 'pg'
 import { assembly } from '../../src/assembly.js'
 import { accessOf, createSchema } from '../../src/graphql/index.js'
 import { makeAgency, newClient } from '../support/agencies.js'
@@ -10,6 +8,7 @@ import { Deadlocks, NONE } from '../support/deadlocks.js'
 import { makeOperator, makePerson, signIn } from '../support/factories/people.js'
 import { makeKey, makeTenant, type Tenant } from '../support/factories.js'
 import { dataOf } from '../support/graphql.js'
+import { untilBehind } from '../support/holding.js'
 import { type Stock, stockOf } from '../support/stock.js'
 
 // A process believes a credential for up to a second. What lasts longer than that is not done on belief alone: these tests
@@ -127,20 +126,12 @@ describe('while the right is being ended', () => {
       await ending.query('begin')
       await ending.query(end, [id])
       const called = codeOf(client, call)
-      await waitsFor(ending)
+      await untilBehind(service.database, ending)
       await ending.query('commit')
       return await called
     } finally {
       ending.release()
     }
-  }
-
-  /** Until somebody waits for a lock of this connection. */
-  async function waitsFor(holder: pg.PoolClient) {
-    const { rows } = await holder.query('select pg_backend_pid() as pid')
-    const waiting = 'select from pg_stat_activity where $1 = any(pg_blocking_pids(pid))'
-    const { pool } = service.database
-    while ((await pool.query(waiting, [rows[0].pid])).rowCount === 0) await delay(5)
   }
 
   const KEY = 'createApiKey(input: { name: "Late", permissions: ["*"] }) { secret }'

@@ -19,3 +19,14 @@ export async function untilHeld({ pool }: { pool: pg.Pool }, isHeld = true): Pro
     and query like '%insert into contact (%'`
   while (Boolean((await pool.query(held)).rowCount) !== isHeld) await delay(5)
 }
+
+// Also who waits for somebody that waits.
+const BEHIND = `with recursive waiting(pid) as (select $1::int
+    union select a.pid from pg_stat_activity a join waiting w on w.pid = any(pg_blocking_pids(a.pid)))
+  select count(*)::int - 1 as n from waiting`
+
+/** Waits until so many stand behind the locks of a connection. */
+export async function untilBehind({ pool }: { pool: pg.Pool }, holder: pg.PoolClient, count = 1): Promise<void> {
+  const { rows } = await holder.query<{ pid: number }>('select pg_backend_pid() as pid')
+  while ((await pool.query<{ n: number }>(BEHIND, [rows[0]!.pid])).rows[0]!.n < count) await delay(5)
+}
