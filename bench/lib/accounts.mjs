@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 
 export const main = fileURLToPath(new URL('../../dist/main.js', import.meta.url))
 /** What `npm start` and the container give to Node.js; what is set for a measurement counts more. */
-const NODE_FLAGS = '--max-semi-space-size=16'
+const NODE_FLAGS = '--max-semi-space-size=16 --max-old-space-size=1024'
 export const environment = (url) => ({
   ...process.env,
   NODE_OPTIONS: [NODE_FLAGS, process.env.NODE_OPTIONS].filter(Boolean).join(' '),
