@@ -2,6 +2,7 @@ import { type Config, ConfigError, readConfig } from '../config.js'
 import type { Database } from '../database/index.js'
 import type { EmbeddedPostgres } from '../embedded-postgres/index.js'
 import type { Logger } from '../http/index.js'
+import { giveWay } from '../shared/priority.js'
 
 /** What a command works with. */
 export interface Environment {
@@ -20,6 +21,8 @@ interface Options {
    * database that lacks some is an error.
    */
   migrate?: boolean
+  /** Whether this process comes after what answers calls. */
+  givesWay?: boolean
   /** Ends the wait for another process that migrates. */
   signal?: AbortSignal
   /** Overrides of settings by command line. */
@@ -29,6 +32,7 @@ interface Options {
 /** Runs a command's work with the database open, and closes everything behind it, whatever happens. */
 export async function withEnvironment<T>(options: Options, work: (environment: Environment) => Promise<T>): Promise<T> {
   const config: Config = { ...readConfig(), ...options.settings }
+  if (options.givesWay && config.databaseUrl) giveWay()
   // Only now, so that help, misuse and bad settings need not wait for the whole program to load.
   const [{ openDatabase }, { migrate, requireMigrated, unsuitability }, { createLogger }] = await Promise.all([
     import('../open-database.js'),
@@ -39,6 +43,8 @@ export async function withEnvironment<T>(options: Options, work: (environment: E
   for (const notice of config.notices) logger.warn(notice)
   const embedded = config.databaseUrl ? undefined : await acquireEmbedded(config.dataDir, logger)
   try {
+    // Not before: an embedded database that this process had to start is not to come last.
+    if (options.givesWay) giveWay()
     const address = config.databaseUrl ?? embedded!.url
     const database = await openDatabase(address, config, logger, embedded?.Client)
     const url = config.databaseDirectUrl ?? address

@@ -1,5 +1,4 @@
 import { Command } from 'commander'
-import { giveWay } from '../shared/priority.js'
 import { withEnvironment } from './environment.js'
 import { listenForStop } from './stop-signal.js'
 
@@ -8,10 +7,8 @@ export function workerCommand(): Command {
     .description('Run background jobs without serving, until told to stop')
     .action(async () => {
       const signal = listenForStop()
-      await withEnvironment({ signal: signal.aborted }, async (environment) => {
+      await withEnvironment({ signal: signal.aborted, givesWay: true }, async (environment) => {
         if (signal.stopping) return
-        // Not before: an embedded database that this process had to start is not to come last.
-        giveWay()
         const { startFigures, startJobs } = await import('../app.js')
         const figures = await startFigures(environment)
         try {

@@ -1,9 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import { Pace } from './pace.js'
 
 /** A table that is its own queue: what is claimed of it is done by this process alone. */
 export interface ClaimWorkerOptions<Claimed extends { id: string }> {
   /** How many may be done at once. */
   atOnce: number
+  /** How many may begin in a second; as many as can when not given. */
+  perSecond?: number
   /** Claims at most so many that are due. */
   claim(limit: number): Promise<Claimed[]>
   /** Does one. */
@@ -27,6 +30,7 @@ export function startClaimWorker<Claimed extends { id: string }>(
   const { atOnce, log, pollMs = POLL_MS } = options
   const running = new Set<Promise<void>>()
   const ended = new AbortController()
+  const pace = options.perSecond === undefined ? undefined : new Pace(options.perSecond)
   let waiting: Claimed[] = []
   let woken = () => {}
 
@@ -43,7 +47,11 @@ export function startClaimWorker<Claimed extends { id: string }>(
   }
 
   const fill = async (): Promise<boolean> => {
-    if (waiting.length === 0 && !ended.signal.aborted) waiting = await options.claim(atOnce)
+    if (waiting.length === 0 && !ended.signal.aborted) {
+      waiting = await options.claim(atOnce)
+      await pace?.take(waiting.length, ended.signal)
+      if (ended.signal.aborted) return false
+    }
     while (running.size < atOnce && waiting.length > 0) begin(waiting.shift()!)
     return waiting.length > 0 || running.size === atOnce
   }

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
 import type { Database } from '../../database/index.js'
+import { Pace } from '../../kit/pace.js'
 import { asTrace } from '../../kit/traced.js'
 import { type Clock, systemClock } from '../../shared/clock.js'
 import { type Claimed, claimSteps, releaseSteps } from './claim.service.js'
@@ -18,8 +19,10 @@ export interface FlowWorkerOptions {
 
 const POLL_MS = 500
 const STOP_MS = 5000
-/** How many steps are claimed at once. */
-const BATCH = 100
+/** How many steps are claimed at once: as many as happen in a tenth of a second. */
+const BATCH = 25
+/** A worker does no more, so that whoever waits for an answer does not notice; several do as much more. */
+const PER_SECOND = 250
 /** How many groups of steps happen side by side: each takes a connection. */
 const AT_ONCE = 3
 const MAX_ATTEMPTS = 5
@@ -33,6 +36,7 @@ const PAUSE_MS = 10_000
 export function startFlowWorker({ database, log, pollMs = POLL_MS, clock = systemClock }: FlowWorkerOptions) {
   const ended = new AbortController()
   const plans = new Plans(database)
+  const pace = new Pace(PER_SECOND)
 
   const tryGroup = async (group: readonly Claimed[]): Promise<void> => {
     const at = clock()
@@ -64,6 +68,7 @@ export function startFlowWorker({ database, log, pollMs = POLL_MS, clock = syste
 
   const look = async (): Promise<number> => {
     const claimed = await claimSteps(database, BATCH, clock())
+    await pace.take(claimed.length, ended.signal)
     const spent = claimed.filter(({ attempts }) => attempts > MAX_ATTEMPTS)
     for (const one of spent) await giveUp(database, one)
     const groups = grouped(claimed.filter((one) => !spent.includes(one)))

@@ -35,12 +35,15 @@ const advance = new Statement<never>(
       ended_at = case when o."endReason" is not null then now() end
     from jsonb_to_recordset(${param('outcomes')}::jsonb) as o(id uuid, state text, step int, "dueAt" timestamptz,
       "mailId" uuid, "endReason" text, error text)
-    where e.account_id = ${param('account')} and e.id = o.id and e.state = 'active'`,
+    where e.account_id = ${param('account')} and e.id = o.id and e.state = 'active'
+      and e.id = any(${param('ids')}::uuid[])`,
   { prepared: true },
 )
 
 function store(db: Scope, outcomes: readonly Outcome[]): void {
-  if (outcomes.length > 0) db.send(advance, { outcomes: JSON.stringify(outcomes) })
+  if (outcomes.length > 0) {
+    db.send(advance, { outcomes: JSON.stringify(outcomes), ids: outcomes.map(({ id }) => id) })
+  }
 }
 
 function goOn({ plan, at }: Due, { id, step, mailId }: Claimed, mail = mailId): Outcome {

@@ -9,6 +9,9 @@ export interface MailWorkerOptions extends Pick<ClaimWorkerOptions<ClaimedMail>,
   database: Database
 }
 
+/** A worker hands over no more, so that whoever waits for an answer does not notice; several send as much more. */
+const PER_SECOND = 250
+
 /**
  * Sends the mails that are due, until stopped, as many at once as the mailer takes. However many processes do so, each
  * mail is claimed by one of them, and from then on sent once or never.
@@ -17,6 +20,7 @@ export function startMailWorker({ database, log, pollMs }: MailWorkerOptions): {
   const { atOnce } = database.needs.get(mailer)
   return startClaimWorker<ClaimedMail>({
     atOnce,
+    perSecond: PER_SECOND,
     // One statement claims for every place once more, so that no place waits for it.
     claim: (limit) => claimMails(database, limit * 2),
     run: (mail) => asTrace(database, 'send mail', mail, () => sendClaimed(database, mail)),
