@@ -49,7 +49,7 @@ test('used up, the agent has its own texts, and what was thought of the lead sta
   await talk.write('E a garantia?')
   await ai.work()
   expect(await talk.read()).toMatchObject({ status: 'manual' })
-  expect(await talk.notes()).toEqual(["The account's tokens of the model are used up for today."])
+  expect(await talk.notes()).toEqual(['The account has no tokens of the model left for today.'])
   expect(await talk.usage()).toEqual({ tokens: 3 * ONE, requests: 1 })
 })
 

@@ -78,7 +78,7 @@ test('with the budget used up the agent has its own texts, or says that people w
   expect((await chat()).body.data.reply).toBe('Oi.')
   expect((await chat()).body.data).toMatchObject({ reply: 'Custa 100.', hands_over: null, score: null })
   const { data } = (await chat({ messages: [{ by: 'lead', text: 'E a garantia?' }] })).body
-  expect(data).toMatchObject({ reply: null, hands_over: "The account's tokens of the model are used up for today." })
+  expect(data).toMatchObject({ reply: null, hands_over: 'The account has no tokens of the model left for today.' })
   expect(ai.chat.requests).toHaveLength(1)
 })
 

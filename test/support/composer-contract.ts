@@ -55,6 +55,14 @@ export function composerContract(name: string, start: () => Promise<ComposerUnde
     const lead = (text: string) => ({ by: 'lead', text }) as const
     const ours = (text: string) => ({ by: 'ai', text }) as const
 
+    test.each([
+      ['Olá, {{first_name}}. Tudo bem?', 'Olá. Tudo bem?'],
+      ['{{first_name}}, tudo bem?', 'tudo bem?'],
+    ])('what nobody knows of a lead leaves no hole in "%s"', async (opening, said) => {
+      const { opening: open } = await make({ opening }, { name: '', company: '', title: '' })
+      expect(await open()).toMatchObject({ text: said })
+    })
+
     test("an opening is the agent's own, with the names in their places", async () => {
       const { opening } = await make()
       expect(await opening()).toMatchObject({ text: 'Olá Ana, aqui é Sofia.' })

@@ -91,5 +91,5 @@ async function ask(model: ChatModel, db: Scope, question: ChatQuestion): Promise
 async function withoutModel(db: Scope, task: ComposerTask): Promise<Answer> {
   const { reply } = await scriptedComposer.reply(db, task)
   if (reply) return { ...NOTHING, reply }
-  return { ...NOTHING, handsOver: "The account's tokens of the model are used up for today." }
+  return { ...NOTHING, handsOver: 'The account has no tokens of the model left for today.' }
 }

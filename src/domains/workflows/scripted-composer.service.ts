@@ -15,12 +15,15 @@ const NOTHING = '-'
 /** Whether one of the keywords stands in a text, as a whole word or several. */
 const mentions = (text: string, keywords: readonly string[]) => keywords.some((keyword) => says(text, keyword))
 
-/** A text with its variables filled in; those that nobody knows stay empty. */
+/** A text with its variables filled in. Those that nobody knows leave no hole: a comma or a space before them goes too. */
 export function filled(text: string, { agent, lead }: ComposerTask): string {
   const values: Record<string, string> = { ...lead, first_name: lead.name.split(/\s+/)[0]!, agent_name: agent.name }
-  return text.replaceAll(/\{\{\s*(\w+)\s*\}\}/g, (_, name: string) =>
-    Object.hasOwn(values, name) ? values[name]! : '',
-  )
+  return text
+    .replaceAll(/([, \t]*)\{\{\s*(\w+)\s*\}\}/g, (_, before: string, name: string) => {
+      const value = Object.hasOwn(values, name) ? values[name] : ''
+      return value ? before + value : ''
+    })
+    .replace(/^[,\s]+/, '')
 }
 
 /** Writes with the agent's own texts, and qualifies by its criteria: no text of a lead becomes anything else than what is searched. */
