@@ -20,11 +20,13 @@ export class Pace {
     private readonly time: Time = { now: () => performance.now(), pause },
   ) {}
 
-  /** Resolves when so many more may begin, or at once when `signal` aborts. */
-  async take(count: number, signal: AbortSignal): Promise<void> {
+  /** Resolves when so many more may begin, or at once when `signal` aborts; to whether that took a wait, or the work is behind. */
+  async take(count: number, signal: AbortSignal): Promise<boolean> {
     const now = this.time.now()
     const begin = Math.max(this.next, now - CREDIT_MS)
     this.next = begin + (count * 1000) / this.perSecond
-    if (begin > now) await this.time.pause(begin - now, signal)
+    if (begin <= now) return false
+    await this.time.pause(begin - now, signal)
+    return true
   }
 }

@@ -33,11 +33,22 @@ test('who has rested does not catch up with more than a tenth of a second', asyn
   expect(now() - begin).toBe(1000 - 100)
 })
 
+test('work that is slower than its pace hears so, and waits for nothing', async () => {
+  const { pace, pass } = paced(250)
+  for (let i = 0; i < 4; i++) {
+    expect(await pace.take(25, never)).toBe(false)
+    pass(101)
+  }
+  await pace.take(25, never)
+  await pace.take(25, never)
+  expect(await pace.take(25, never)).toBe(true)
+})
+
 test('who is told to stop waits no longer', async () => {
   const pace = new Pace(0.001)
   const ended = new AbortController()
   await pace.take(1, ended.signal)
   const waiting = pace.take(1, ended.signal)
   ended.abort()
-  await expect(waiting).resolves.toBeUndefined()
+  expect(await waiting).toBe(true)
 })

@@ -19,8 +19,8 @@ export interface FlowWorkerOptions {
 
 const POLL_MS = 500
 const STOP_MS = 5000
-/** How many steps are claimed at once: as many as happen in a tenth of a second. */
-const BATCH = 25
+/** How many steps are claimed at once: a tenth of a second's, or more of them where that does not keep the pace. */
+const BATCH = { least: 25, most: 100 }
 /** A worker does no more, so that whoever waits for an answer does not notice; several do as much more. */
 const PER_SECOND = 250
 /** How many groups of steps happen side by side: each takes a connection. */
@@ -37,6 +37,7 @@ export function startFlowWorker({ database, log, pollMs = POLL_MS, clock = syste
   const ended = new AbortController()
   const plans = new Plans(database)
   const pace = new Pace(PER_SECOND)
+  let batch = BATCH.least
 
   const tryGroup = async (group: readonly Claimed[]): Promise<void> => {
     const at = clock()
@@ -67,8 +68,9 @@ export function startFlowWorker({ database, log, pollMs = POLL_MS, clock = syste
   }
 
   const look = async (): Promise<number> => {
-    const claimed = await claimSteps(database, BATCH, clock())
-    await pace.take(claimed.length, ended.signal)
+    const claimed = await claimSteps(database, batch, clock())
+    const keepsPace = await pace.take(claimed.length, ended.signal)
+    batch = keepsPace || claimed.length < batch ? BATCH.least : Math.min(batch * 2, BATCH.most)
     const spent = claimed.filter(({ attempts }) => attempts > MAX_ATTEMPTS)
     for (const one of spent) await giveUp(database, one)
     const groups = grouped(claimed.filter((one) => !spent.includes(one)))
