@@ -5,6 +5,7 @@ import { makeSender, makeTemplate } from '../support/factories/mail.js'
 import { defaultPipelineOf } from '../support/factories/pipelines.js'
 import { makeContact, makeTag, makeTenant, type Tenant } from '../support/factories.js'
 import { dataOf, describeGuards, failureOf, faultsOf, TIMESTAMP } from '../support/graphql.js'
+import { untilBehind } from '../support/holding.js'
 import { sellersOf } from '../support/sellers.js'
 
 let service: TestApp
@@ -341,6 +342,29 @@ describe('a contact', () => {
     dataOf(await client.graphql(UPDATE, { id: flowId, input: { steps: [{ kind: 'STOP' }] } }))
     const { items } = dataOf(await client.graphql(ENROLLMENTS, { filter: { flowId } }))
     expect(items).toEqual([made])
+  })
+
+  test('that waited for an edit of the flow begins with the version that came of it', async () => {
+    const tenant = await makeTenant(service)
+    const { id: flowId } = await inStatus(tenant, FlowStatus.ACTIVE)
+    const contactId = await somebody(tenant)
+    const editor = await service.database.pool.connect()
+    try {
+      await editor.query('begin')
+      await editor.query('update flow set version = 2 where account_id = $1 and id = $2', [tenant.accountId, flowId])
+      await editor.query(
+        `insert into flow_version (id, account_id, flow_id, number, steps)
+         values (gen_random_uuid(), $1, $2, 2, '[{"kind": "stop"}, {"kind": "stop"}]')`,
+        [tenant.accountId, flowId],
+      )
+      const enrolling = tenant.client.graphql(ENROLL, { flowId, contactId })
+      await untilBehind(service.database, editor)
+      await editor.query('commit')
+      const steps = [{ kind: 'STOP' }, { kind: 'STOP' }]
+      expect(dataOf(await enrolling)).toMatchObject({ version: 2, state: 'ACTIVE', step: 0, steps })
+    } finally {
+      editor.release()
+    }
   })
 
   test('that cannot be enrolled is told why', async () => {

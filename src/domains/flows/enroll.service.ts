@@ -30,26 +30,29 @@ interface Found {
   twin: { id: string; state: EnrollmentState } | null
 }
 
-const holdFlow = new Statement<never>(
-  sql<never>`select from flow where account_id = ${param('account')} and id = ${param('flowId')} for share`,
-  { prepared: true },
-)
-
 const planOf = sql`(select jsonb_build_object('steps', v.steps, 'sendWindow', v.send_window, 'zone', a.time_zone)
   from flow_version v where v.account_id = a.id and v.flow_id = f.id and v.number = f.version)`
 
+// Holds the flow as it is now; of a version that came while this waited for it, there is no plan to be seen yet.
 const look = new Statement<Found>(
-  sql<Found>`select
+  sql<Found>`with f as materialized (
+      select id, status, version from flow where account_id = ${param('account')} and id = ${param('flowId')} for share)
+    select
       (select jsonb_build_object('email', c.email) from contact c
         where c.account_id = a.id and c.id = ${param('contactId')}) as contact,
       case when f.id is not null then jsonb_build_object('status', f.status, 'version', f.version) end as flow,
       ${planOf} as plan,
       (select jsonb_build_object('id', e.id, 'state', e.state) from flow_enrollment e
         where e.account_id = a.id and e.flow_id = f.id and e.contact_id = ${param('contactId')}) as twin
-    from account a left join flow f on f.account_id = a.id and f.id = ${param('flowId')}
+    from account a left join f on true
     where a.id = ${param('account')}`,
   { prepared: true },
 )
+
+async function holdAndLook(db: Scope, ids: { flowId: string; contactId: string }): Promise<Found> {
+  const found = (await db.rows(look, ids))[0]!
+  return found.flow && !found.plan ? (await db.rows(look, ids))[0]! : found
+}
 
 // To who wants no mail none is sent, so there is nothing to begin.
 const put = new Statement<{ id: string }>(
@@ -81,8 +84,7 @@ export function enroll(db: Scope, { flowId, contactId, opportunityId = null }: W
     if (!isUuid(contactId)) throw notFound('contact')
     contactLock.toChange(db, contactId)
     if (opportunityId) await holdUndecided(db, opportunityId)
-    db.send(holdFlow, { flowId })
-    const { contact, flow, plan, twin } = (await db.rows(look, { flowId, contactId }))[0]!
+    const { contact, flow, plan, twin } = await holdAndLook(db, { flowId, contactId })
     if (!flow) throw notFound('flow')
     if (!contact || !(await seesContact(db, contactId))) throw notFound('contact')
     if (flow.status !== FlowStatus.ACTIVE) throw wrongState(`The flow is not active: it is ${WORDS[flow.status]}.`)

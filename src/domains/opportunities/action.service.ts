@@ -96,7 +96,7 @@ async function runInTime(db: Scope, action: Action, asked: AskedAction, run: Run
   })
   const block = await Promise.race([ran, late])
   finished.abort()
-  return blockOf(db.beside(), action, asked, block)
+  return block instanceof Kept ? block.result : blockOf(db.beside(), action, asked, block)
 }
 
 /** The block as it is kept: what was stored by somebody else before counts. */
@@ -123,16 +123,20 @@ const runClaimed: Run = async (db, action, asked, signal) => action.run(db, aske
 /** Somebody else has stored the block of an action, or its time is up: what was done for it is taken back. */
 class KnownAlready extends Error {}
 
+/** A block that is committed already. */
+class Kept {
+  constructor(readonly result: object) {}
+}
+
 /** One with effects in our database alone: they are committed with the block, or not at all. */
-const runWithin: Run = async (db, action, asked, signal) => {
-  await db.transaction(async () => {
+const runWithin: Run = (db, action, asked, signal) =>
+  db.transaction(async () => {
     const block = await action.run(db, asked.input, targetOf(asked, signal))
     if (signal.aborted) throw new KnownAlready()
     const [kept] = await db.rows(store, { id: asked.id, block: JSON.stringify(block) })
     if (!kept) throw new KnownAlready()
+    return new Kept(kept.result)
   })
-  throw new KnownAlready()
-}
 
 function sentenceOf(db: Scope, { name }: Action, error: unknown): string {
   const known = error instanceof AppError ? error : databaseFailure(error)
