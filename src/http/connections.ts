@@ -63,6 +63,8 @@ function reportedLimit(): number {
  */
 export class Connections {
   private readonly answers = new Map<Socket, Set<ServerResponse>>()
+  /** The answer to the last request that came over a connection, as long as one of both has not come to its end. */
+  private readonly latest = new WeakMap<Socket, ServerResponse>()
   /** In the order of their coming. */
   private readonly silent = new Set<Socket>()
   /** In the order of the ends of their last requests, with the bytes that had been read by then. */
@@ -87,17 +89,22 @@ export class Connections {
     this.silent.delete(socket)
     this.idle.delete(socket)
     this.answers.get(socket)?.add(response)
+    this.latest.set(socket, response)
     response.once('close', () => this.end(socket, response))
     if (this.draining || this.refused.has(socket)) response.shouldKeepAlive = false
     return !this.refused.has(socket)
   }
 
-  /** Calls back once the requests that have wholly come over a connection are answered; one that is cut off never is. */
-  whenAnswered(socket: Socket, done: () => void): void {
-    const due = [...(this.answers.get(socket) ?? [])].filter(({ req }) => req.complete)
+  /**
+   * Calls back once the requests that have wholly come over a connection are answered, and tells whether the last one was
+   * answered although it is cut off: nearly always such a one never is.
+   */
+  whenAnswered(socket: Socket, done: (cutOffToo: boolean) => void): void {
+    const due = [...(this.answers.get(socket) ?? [])].filter(({ req, headersSent }) => req.complete || headersSent)
+    const last = this.latest.get(socket)
+    if (due.length === 0) done(last !== undefined && !last.req.complete && last.headersSent)
     let left = due.length
-    if (left === 0) done()
-    for (const response of due) response.once('close', () => --left === 0 && done())
+    for (const response of due) response.once('close', () => --left === 0 && this.whenAnswered(socket, done))
   }
 
   /**
@@ -139,6 +146,7 @@ export class Connections {
   private end(socket: Socket, response: ServerResponse): void {
     const responses = this.answers.get(socket)
     responses?.delete(response)
+    if (response.req.complete && this.latest.get(socket) === response) this.latest.delete(socket)
     if (!responses || responses.size > 0) return
     if (this.draining) socket.destroySoon()
     else this.idle.set(socket, socket.bytesRead)

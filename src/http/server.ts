@@ -49,7 +49,11 @@ export async function listen(
     if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
     if (unreadable.has(socket)) return
     unreadable.add(socket)
-    connections.whenAnswered(socket, () => answerUnreadable(web, error, socket))
+    connections.whenAnswered(socket, (cutOffToo) => {
+      // A second answer to the same request would be taken for one to the next.
+      if (cutOffToo) socket.destroySoon()
+      else answerUnreadable(web, error, socket)
+    })
   })
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
@@ -99,7 +103,7 @@ const UNREADABLE: Record<number, string> = {
 
 /** What is not even HTTP gets JSON too, of the API that it was meant for. */
 function answerUnreadable(web: Web, error: Unreadable, socket: Socket): void {
-  if (!socket.writable) return void socket.destroy()
+  if (!socket.writable) return void socket.destroySoon()
   const address = addressIn(error)
   const known = UNREADABLE_STATUS[error.code ?? ''] ?? 400
   const status = known === 405 && address === undefined ? 400 : known // what is no request has no method either

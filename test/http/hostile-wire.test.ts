@@ -44,6 +44,8 @@ async function faultsOf(wire: Wire): Promise<string[]> {
   // What is no request is answered once, and that is the end of the connection.
   if (answers.length > wire.methods.length + 1) faults.push(`${answers.length} answers to ${wire.methods.length}`)
   const closed = answers.findIndex(({ headers }) => headers.get('connection') === 'close')
+  if (closed >= 0 && closed < answers.length - 1)
+    faults.push(`answers after the end: ${answers.map(({ status }) => status)}`)
   const expected = closed < 0 ? wire.methods.length : closed + 1
   if (wire.legible && answers.length !== expected) faults.push(`${answers.length} answers, and not ${expected}`)
   return faults as string[]
@@ -93,3 +95,11 @@ test('who asks whether to send a body is told so before the answer and not amid 
     `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`
   expect(await answersTo(SLOW, request)).toEqual([200, 400])
 })
+
+test.each(['HEAD', 'GET'])(
+  'a %s that was answered before its body proved unreadable is not answered again',
+  async (method) => {
+    const request = `${method} /external/v1/contacts HTTP/1.1\r\nHost: here\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n`
+    expect(await answersTo(SLOW, request)).toEqual([200, 401])
+  },
+)

@@ -245,9 +245,13 @@ export function answersIn(bytes: Buffer, methods: readonly string[]): RawAnswer[
     )
     at = end + 4
     if (status === 100) continue
-    // What is not readable is answered with a body: nobody knows what its method was.
+    // What is not readable is answered with a body: nobody knows what its method was. Where the method was read and only the
+    // body is not, the answer to it may come first, without a body, and then the next one.
     const isUnreadable =
-      [400, 405, 408, 431].includes(status) && headers.get('connection') === 'close' && at < bytes.length
+      [400, 405, 408, 431].includes(status) &&
+      headers.get('connection') === 'close' &&
+      at < bytes.length &&
+      bytes.toString('latin1', at, at + 5) !== 'HTTP/'
     const bodiless = (methods[answers.length] === 'HEAD' && !isUnreadable) || status === 204 || status === 304
     if (!bodiless && headers.get('transfer-encoding') === 'chunked') {
       const { body, after } = chunksIn(bytes, at)
