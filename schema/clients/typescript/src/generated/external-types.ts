@@ -448,7 +448,7 @@ export interface UpdateContactRequest {
 
 /** What to send: Gives a contact tags by their names; those that the account does not have are created. What it has already stays, so that the call does the same however often it is made. */
 export interface AddContactTagsRequest {
-  /** The names of the tags, without regard to case; one that the account does not have is created. */
+  /** The names of the tags, each of a single line, without regard to case; one that the account does not have is created. */
   names: string[]
 }
 
