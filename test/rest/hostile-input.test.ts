@@ -260,7 +260,7 @@ describe.each(TARGETS)('the $api.name API', ({ api, described, makeWorld, share 
           for (const one of held) if (one.status === 'rejected') throw one.reason
         })
         await fc.assert(property, { seed: SEED, numRuns: Math.ceil(count / AT_ONCE) })
-        expect(service.logs().filter(({ level }) => Number(level) >= 50)).toEqual([])
+        expect(service.logs().filter(({ level }) => level === 'error')).toEqual([])
         // Both kinds of answers were looked at.
         expect(accepted).toBeGreaterThan(count / 20)
         expect(refused).toBeGreaterThan(0)
