@@ -8,6 +8,7 @@ import {
   SeatBilling,
   type SeatRequest,
   type Turn,
+  tellSeats,
 } from '../../src/domains/billing/index.js'
 import { type ChargeOutcome, type Renewal, SandboxBilling } from '../../src/integrations/billing/index.js'
 import { openTestDatabase } from '../support/open-database.js'
@@ -67,6 +68,16 @@ async function entriesOf({ id }: Agency): Promise<string[]> {
   return rows.map(({ kind, cents }) => `${kind} ${cents}`).sort()
 }
 
+/** How far the invoices are of what is carried over, or was, of which there is one state. */
+async function statusOfCarried({ id }: Agency): Promise<string> {
+  const { rows } = await database.pool.query<{ status: string }>(
+    `select distinct invoice_status as status from seat_charge where agency_id = $1 and payment_id is null and state = 'applied'`,
+    [id],
+  )
+  expect(rows).toHaveLength(1)
+  return rows[0]!.status
+}
+
 describe('a raise', () => {
   test('is charged for the rest of the cycle, with a line that names client, seats and period', async () => {
     const given = await agencyWith()
@@ -86,9 +97,11 @@ describe('a raise', () => {
     expect(await raise(given)).toMatchObject({ state: 'applied', cents: 33, total: 0 })
     expect(await given.billing.balance(given.db)).toEqual({ carriedCents: 66, unpaidCents: 0 })
     expect(await invoicesOf(given.agency)).toEqual([])
+    expect(await statusOfCarried(given.agency)).toBe('open')
     expect(await raise(given, requestOf({ seats: 3 }))).toMatchObject({ cents: 98, total: 164 })
     const [{ cents, lines }] = await invoicesOf(given.agency)
     expect([cents, lines.map((line: { cents: number }) => line.cents)]).toEqual([164, [98, 66]])
+    expect(await statusOfCarried(given.agency)).toBe('paid')
     expect(await given.billing.balance(given.db)).toEqual({ carriedCents: 0, unpaidCents: 0 })
   })
 
@@ -241,6 +254,7 @@ describe('a raise', () => {
     })
     for (let i = 0; i < 2; i++) await reconcileAbandoned(database, { provider, clock })
     expect(await billing.balance(db)).toEqual({ carriedCents: 33, unpaidCents: 0 })
+    expect(await statusOfCarried(agency)).toBe('open')
     const entries = ['carried -33', 'carried -33', 'carried 33', 'carried 33', 'payment -131', 'refund 131', 'seats 33']
     expect(await entriesOf(agency)).toEqual(entries)
     const { rows } = await database.pool.query(
@@ -325,6 +339,26 @@ describe('renewals', () => {
     await database.pool.query(rename, [given.agency.id, billingCustomer])
     await renew(given)
     expect((await invoicesOf(given.agency)).map(({ cents }) => cents)).toEqual([4900, 4900])
+  })
+
+  test('what is refused for a fault of ours, be it a number of seats or a refund, fails its job as well', async () => {
+    const given = await agencyWith()
+    const { agency, billing, db } = given
+    const request = requestOf()
+    await billing.inTurn(agency.id, async (turn) => {
+      await billing.collect(db, turn, await billing.prepare(db, turn, request))
+      await billing.abandon(db, turn, request.key)
+    })
+    await raise(given)
+    const refuses = async () => ({ outcome: 'transient', reason: 'there is no such thing', ourFault: true }) as const
+    const refusing = Object.assign(new SandboxBilling(database, clock), { setSeats: refuses, refund: refuses })
+    const failures: string[] = []
+    for (const job of [tellSeats, reconcileAbandoned]) {
+      await job(database, { provider: refusing }).catch((error: AggregateError) => {
+        failures.push(...error.errors.map(String))
+      })
+    }
+    expect(failures).toEqual(Array(2).fill('Error: billing refuses the service: there is no such thing'))
   })
 
   test('that come late charge for what there was then, and a raise in between is not charged twice', async () => {

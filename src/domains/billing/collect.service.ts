@@ -143,10 +143,14 @@ export async function bookPayment(
 ): Promise<ChargeRow> {
   const cents = -(charge.cents + charge.carriedCents)
   await record(db, charge.id, clock(), [{ kind: 'payment', cents, charge: charge.id }])
-  if (charge.carriedCents > 0 && state !== 'abandoned') {
-    for (const key of await carriedIsCollected(db, charge)) await db.announce(invoiceChanged, { key, status: 'paid' })
-  }
+  if (state === 'applied') await settleCarried(db, charge)
   return changeCharge(db, charge, { state, invoiceId, invoiceStatus: 'paid', paymentId })
+}
+
+/** What was carried over counts as paid with the charge that collected it, once nobody can give that up any more. */
+export async function settleCarried(db: Scope, charge: ChargeRow): Promise<void> {
+  if (charge.carriedCents === 0) return
+  for (const key of await carriedIsCollected(db, charge)) await db.announce(invoiceChanged, { key, status: 'paid' })
 }
 
 /** A raise that is declined comes to nothing; the cycle of a renewal has begun all the same, and is asked for again later. */

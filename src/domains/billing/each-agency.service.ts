@@ -1,4 +1,5 @@
 import { type Database, Scope } from '../../database/index.js'
+import type { Transient } from '../../integrations/billing/index.js'
 import { AgencyBusy, inTurn, type Turn, type TurnPace } from './turn.service.js'
 
 const AT_ONCE = 4
@@ -31,4 +32,11 @@ export async function forEachAgency(
   }
   await Promise.all(Array.from({ length: AT_ONCE }, next))
   if (failures.length > 0) throw new AggregateError(failures, `billing failed for ${failures.length} agencies`)
+}
+
+/** Throws where the provider refuses the service itself, since the error of a job is an alarm; of anything else it may be asked anew. */
+export function alarmAt(answer: { outcome: string } | undefined): void {
+  if (answer?.outcome !== 'transient') return
+  const { ourFault, reason } = answer as Transient
+  if (ourFault) throw new Error(`billing refuses the service: ${reason}`)
 }

@@ -43,7 +43,8 @@ export async function mend(db: Scope, turn: Turn, difference: Difference, means:
       return
     case 'tell':
       await untell(db)
-      return tellAgency(db, turn, provider)
+      await tellAgency(db, turn, provider)
+      return
     case 'store':
       return kind === 'card' ? readCard(db, means) : db.transaction(() => storeStatus(db, invoice!))
   }
@@ -69,7 +70,7 @@ async function refund(db: Scope, turn: Turn, owed: ChargeRow, invoice: HeldInvoi
     // A refund that failed at the bank is asked for anew, under another key.
     return changeCharge(db, charge, { ...paid, state: 'abandoned', callNumber: charge.callNumber + 1 })
   })
-  await giveBack(db, turn, await chargeById(db, surplus.id), means)
+  await giveBack(db, turn, await chargeById(db, surplus.id), means) // what is left of it shows when all is compared again
 }
 
 function addSurplus(db: Scope, owed: ChargeRow, { invoiceId, collectedCents }: HeldInvoice, { clock }: Means) {

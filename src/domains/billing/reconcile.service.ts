@@ -5,7 +5,7 @@ import { type Clock, systemClock } from '../../shared/clock.js'
 import { chargeRefunded } from './billing.facts.js'
 import { type ChargeRow, changeCharge, chargeById, eventOf } from './charges.service.js'
 import { bookPayment, readBack } from './collect.service.js'
-import { forEachAgency } from './each-agency.service.js'
+import { alarmAt, forEachAgency } from './each-agency.service.js'
 import { record } from './ledger.service.js'
 import { termsOf } from './terms.service.js'
 import { holdTurn, type Turn, type TurnPace } from './turn.service.js'
@@ -24,20 +24,24 @@ interface Reconciling {
   pace?: TurnPace
 }
 type Means = Required<Omit<Reconciling, 'pace'>>
+/** What the provider has answered. */
+type Answer = { outcome: string }
 
 /** Finds out what became of charges that were given up, and gives back what they have collected. */
 export async function reconcileAbandoned(database: Database, { provider, clock = systemClock, pace }: Reconciling) {
   await forEachAgency(database, { find: ABANDONED, pace }, async (db, turn) => {
+    const answers: Answer[] = []
     for (const { id } of await db.rows(abandoned, {})) {
-      await giveBack(db, turn, await chargeById(db, id), { provider, clock })
+      answers.push(await giveBack(db, turn, await chargeById(db, id), { provider, clock }))
     }
+    for (const answer of answers) alarmAt(answer)
   })
 }
 
-/** Finds out what became of one that was given up, and gives back what it has collected. */
-export async function giveBack(db: Scope, turn: Turn, charge: ChargeRow, { provider, clock }: Means): Promise<void> {
+/** Finds out what became of one that was given up, and gives back what it has collected; resolves to the provider's last answer. */
+export async function giveBack(db: Scope, turn: Turn, charge: ChargeRow, { provider, clock }: Means): Promise<Answer> {
   const paid = charge.paymentId ? charge : await findPayment(db, turn, charge, { provider, clock })
-  if (!paid) return
+  if ('outcome' in paid) return paid
   const key = `refund ${charge.id} ${paid.callNumber}`
   const refund = await provider.refund({ key, invoiceId: paid.invoiceId! })
   await db.transaction(async () => {
@@ -52,9 +56,10 @@ export async function giveBack(db: Scope, turn: Turn, charge: ChargeRow, { provi
       await changeCharge(db, paid, { callNumber: paid.callNumber + 1 }) // giving back twice gives back once
     }
   })
+  return refund
 }
 
-/** The charge with its payment, if it turns out that there is one. */
+/** The charge with its payment if it turns out that there is one, otherwise what was answered. */
 async function findPayment(db: Scope, turn: Turn, charge: ChargeRow, { provider, clock }: Means) {
   const found = await readBack(provider, charge, (await termsOf(db)).customerId)
   return db.transaction(async () => {
@@ -62,6 +67,6 @@ async function findPayment(db: Scope, turn: Turn, charge: ChargeRow, { provider,
     if (found.outcome === 'paid') return bookPayment(db, charge, found, 'abandoned', clock)
     const waited = clock().getTime() - new Date(charge.calledAt).getTime()
     if (found.outcome === 'none' && waited > IN_FLIGHT_MS) await changeCharge(db, charge, { state: 'dropped' })
-    return undefined
+    return found
   })
 }

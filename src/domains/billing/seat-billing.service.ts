@@ -4,7 +4,7 @@ import { type Clock, systemClock } from '../../shared/clock.js'
 import { cycleAt, proratedCents } from '../../shared/cycles.js'
 import { smallestCharge } from '../../shared/smallest-charge.js'
 import { addCharge, type ChargeRow, changeCharge, chargeById, chargeByKey } from './charges.service.js'
-import { collectCharge, type Settled, settledOf } from './collect.service.js'
+import { collectCharge, type Settled, settleCarried, settledOf } from './collect.service.js'
 import { type Balance, balanceOf, moveCarried, record } from './ledger.service.js'
 import { changeSeats, seatsOf } from './seats.service.js'
 import { momentIn, openStanding, type Terms, termsOf } from './terms.service.js'
@@ -75,6 +75,7 @@ export class SeatBilling {
         throw new Error(`the charge ${id} is ${state}: nothing can be applied`)
       await changeSeats(db, { subAccountId: subAccountId!, seats, at, charge: id })
       await record(db, id, at, [{ kind: 'seats', cents, charge: state === 'paid' ? id : null }])
+      if (state === 'paid') await settleCarried(db, charge)
       const waits = state === 'carried' && cents > 0
       return settledOf(await changeCharge(db, charge, { state: 'applied', ...(waits && { invoiceStatus: 'open' }) }))
     })

@@ -2,10 +2,12 @@ import { sql } from 'kysely'
 import { type Database, param, type Scope, Statement } from '../../database/index.js'
 import type { BillingProvider } from '../../integrations/billing/index.js'
 import { newId } from '../../shared/ids.js'
-import { forEachAgency } from './each-agency.service.js'
+import { alarmAt, forEachAgency } from './each-agency.service.js'
 import { seatsOf, UNTOLD } from './seats.service.js'
 import { termsOf } from './terms.service.js'
 import type { Turn, TurnPace } from './turn.service.js'
+
+type SeatsTold = Awaited<ReturnType<BillingProvider['setSeats']>>
 
 const UNTOLD_AGENCIES = `select agency_id as id from billing_standing where seats_told = ${UNTOLD}`
 
@@ -29,16 +31,23 @@ export async function tellSeats(
   database: Database,
   { provider, pace }: { provider: BillingProvider; pace?: TurnPace },
 ): Promise<void> {
-  await forEachAgency(database, { find: UNTOLD_AGENCIES, pace }, (db, turn) => tellAgency(db, turn, provider))
+  await forEachAgency(database, { find: UNTOLD_AGENCIES, pace }, async (db, turn) => {
+    alarmAt(await tellAgency(db, turn, provider))
+  })
 }
 
-/** Tells the provider the agency's number of seats, be it known there. */
-export async function tellAgency(db: Scope, { holder }: Turn, provider: BillingProvider): Promise<void> {
+/** Tells the provider the agency's number of seats, be it known there; resolves to what it answered. */
+export async function tellAgency(
+  db: Scope,
+  { holder }: Turn,
+  provider: BillingProvider,
+): Promise<SeatsTold | undefined> {
   const [{ customerId, seatPriceCents, currency, anchor }, seats] = [await termsOf(db), await seatsOf(db)]
   const [asked] = await db.rows(ask, { holder, seats, key: newId() })
-  if (!asked) return
+  if (!asked) return undefined
   const key = `seats ${asked.key}`
   const set = await provider.setSeats({ key, customerId, seats, seatPriceCents, currency, anchor })
   if (set.outcome === 'set') await db.rows(told, { seats, holder })
   else if (set.outcome === 'ambiguous' && set.keyIsSpent) await db.rows(spend, { holder })
+  return set
 }
