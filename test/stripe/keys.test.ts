@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type Stripe from 'stripe'
 import { failure } from '../support/stripe/failure.js'
+import { Faults } from '../support/stripe/faults.js'
 import { type LocalStripe, startLocalStripe } from '../support/stripe/index.js'
 
 let stripe: LocalStripe
@@ -137,6 +138,15 @@ describe('faults on demand', () => {
     await client.customers.create({ name }, options)
     expect(await countOf(name)).toBe(1)
     expect(stripe.faults.left).toBe(0)
+  })
+
+  test('a connection that breaks breaks for the call that the client repeats by itself, and for no other customer', () => {
+    const faults = new Faults()
+    faults.add({ kind: 'reset_before', customer: 'cus_1' })
+    const asks = (customer: string) =>
+      faults.take({ verb: 'GET', path: '/v1/subscriptions', customer, repeats: false })?.kind
+    const met = ['cus_1', 'cus_2', 'cus_1', 'cus_1'].map(asks)
+    expect(met).toEqual(['reset_before', undefined, 'reset_before', undefined])
   })
 
   test.each([

@@ -73,8 +73,8 @@ export class Faults {
     this.waiting.push({ ...fault, left: fault.times ?? 1, passes: fault.skip ?? 0 })
   }
 
-  /** Has the next call that fits stand still until it is released. */
-  hold(at: Gate['at'], match: Pick<Fault, 'path' | 'customer'>): Held {
+  /** Has the next call that fits stand still until it is released; a kind of fault befalls it then. */
+  hold(at: Gate['at'], match: Partial<Pick<Fault, 'path' | 'customer' | 'kind'>>): Held {
     const [met, open] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
     const gate: Gate = {
       at,
@@ -111,8 +111,9 @@ export class Faults {
   /** The fault of a call, if it has one. */
   take(call: Befallen): { kind: FaultKind; delayMs: number; gate?: Gate } | undefined {
     const text = `${call.verb} ${call.path}`
-    // The client repeats a call by itself once when its connection breaks, whatever its settings: one fault takes both.
-    const echo = `${text} ${call.key}`
+    // The client repeats a call by itself once when its connection breaks, whatever its settings: one fault takes both, and
+    // none of another customer's, whose list has the same path.
+    const echo = `${text} ${call.key} ${call.customer}`
     if (this.echoes.delete(echo)) return { kind: 'reset_before', delayMs: 0 }
     const fault = this.waiting.find((one) => fits(one, call, text))
     if (!fault) return undefined
