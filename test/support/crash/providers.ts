@@ -1,16 +1,23 @@
 import type { Database } from '../../../src/database/index.js'
 import { type BillingProvider, SandboxBilling, StripeBilling } from '../../../src/integrations/billing/index.js'
-import { type LocalStripe, startLocalStripe } from '../stripe/index.js'
+import { type FaultKind, type LocalStripe, startLocalStripe } from '../stripe/index.js'
 import { PAY } from '../stripe-books.js'
 import { Lock, until } from './locks.js'
+
+/** A call to Stripe at which one stands still: before its effect, or with its answer, which may be a failure. */
+export interface Stop {
+  path: string
+  at: 'before' | 'after'
+  kind?: FaultKind
+}
 
 /** A provider of billing that is stopped in the middle of collecting, and says what it has collected. */
 export interface StoppedProvider {
   provider: BillingProvider
   /** What tells the service's processes to use it. */
   settings: Record<string, string>
-  /** Stops the next call that collects from a customer, before it has an effect. */
-  hold(customerId: string): Promise<Held>
+  /** Stops the next call that collects from a customer, before it has an effect; of Stripe's calls one may name another. */
+  hold(customerId: string, stop?: Stop): Promise<Held>
   collected(customerId: string): Promise<{ cents: number; payments: number }>
   stop(): Promise<void>
 }
@@ -56,8 +63,8 @@ export const stoppedStripe: Start<StoppedStripe> = async () => {
     stripe,
     provider: new StripeBilling({ secretKey: stripe.secretKey, apiBase: stripe.base }),
     settings: { STRIPE_SECRET_KEY: stripe.secretKey, STRIPE_API_BASE: stripe.base },
-    hold: async (customer) => {
-      const { met, release } = stripe.hold('before', { path: PAY, customer })
+    hold: async (customer, { at, ...call } = { path: PAY, at: 'before' }) => {
+      const { met, release } = stripe.hold(at, { ...call, customer })
       return { met: () => met, release: async () => release() }
     },
     collected: async (customer) => {

@@ -7,7 +7,7 @@ import type { Answer } from '../client.js'
 import { withSession } from '../factories/people.js'
 import { dataOf } from '../graphql.js'
 import { Lock, until } from './locks.js'
-import type { Held, StoppedProvider } from './providers.js'
+import type { Held, Stop, StoppedProvider } from './providers.js'
 
 /**
  * How far a process has come when it dies: the event is stored and nothing else; what is asked for is reserved and the
@@ -75,19 +75,20 @@ export class Victim {
     readonly kind: Kind,
     readonly boundary: Boundary,
     private readonly agency: { id: string; agencyKey: string; customerId: string; token: string },
+    private readonly stop?: Stop,
   ) {
     const channels = kind === 'trialEnd' ? {} : { linkedin: 2 }
     this.body = newClient({ channels, external_ref: 'it' })
   }
 
   /** A new agency with what the call needs; the sub-account that the call is about is made by a server that lives. */
-  static async make(scene: Scene, kind: Kind, boundary: Boundary, origin: string): Promise<Victim> {
+  static async make(scene: Scene, kind: Kind, boundary: Boundary, origin: string, stop?: Stop): Promise<Victim> {
     const { database, stopped } = scene
     const given = { name: 'Quedas', seatPriceCents: SEAT_PRICE, paymentMethod: 'pm_card_visa' }
     const { id, agencyKey, billingCustomer } = await new Agencies(database, stopped.provider).create(given)
     const { secret } = await new AgencyTokens(database).create(agencyKey, Object.keys(SCOPES))
     const agency = { id, agencyKey, customerId: billingCustomer!, token: secret }
-    const victim = new Victim(scene, kind, boundary, agency)
+    const victim = new Victim(scene, kind, boundary, agency, stop)
     await new SeatBilling(database, stopped.provider).inTurn(id, async () => {}) // its books are open
     if (kind === 'creation') return victim
     expect([201, 202]).toContain((await victim.client(origin).create(victim.body)).status)
@@ -131,7 +132,7 @@ export class Victim {
     if (boundary === 'begun') return
     // What the last transaction needs and none before it, after it has made sure of its turn.
     const people = this.kind === 'deletion' ? await this.lockPeople() : undefined
-    if (this.kind !== 'deletion') this.held = await this.scene.stopped.hold(this.agency.customerId)
+    if (this.kind !== 'deletion') this.held = await this.scene.stopped.hold(this.agency.customerId, this.stop)
     await this.letOff(standing)
     if (people) return this.stopLate(boundary, people)
     await this.held!.met()

@@ -111,7 +111,7 @@ export class LocalStripe {
   }
 
   /** Has the next call that fits stand still before its effect, or with its answer, until it is released. */
-  hold(at: Gate['at'], match: Pick<Fault, 'path' | 'customer'>): Held {
+  hold(at: Gate['at'], match: Partial<Pick<Fault, 'path' | 'customer' | 'kind'>>): Held {
     return this.faults.hold(at, match)
   }
 

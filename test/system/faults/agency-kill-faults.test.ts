@@ -1,13 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { reconcileAbandoned, tellSeats } from '../../../src/domains/billing/index.js'
 import { until } from '../../support/crash/locks.js'
-import { type StoppedStripe, stoppedStripe } from '../../support/crash/providers.js'
+import { type Stop, type StoppedStripe, stoppedStripe } from '../../support/crash/providers.js'
 import { type Dying, each, leastAttempts, Service } from '../../support/crash/service.js'
 import { BOUNDARIES, type Boundary, type Kind, SEATS, Victim } from '../../support/crash/victims.js'
 import { FAULT_KINDS, type FaultKind } from '../../support/stripe/index.js'
 import { booksOf, PAY, RAISE, sound } from '../../support/stripe-books.js'
 
-// A server or a worker is killed while calls are at each boundary, and Stripe fails those who take them up.
+// A server or a worker is killed while calls are at each boundary or at any call to Stripe, and Stripe fails those who take
+// them up.
 
 const FULL = process.env.FULL === 'true'
 /** Servers that die, and as many workers; at each boundary each fault comes after half of them. */
@@ -24,9 +25,24 @@ const BEFORE: Readonly<Record<Kind, number>> = { creation: 0, raise: 2, deletion
 /** After so many deaths each call of each boundary has met each fault where money moves; then come the others of a charge. */
 const AT_PAYMENT = 16
 const LOOK_MS = 200
+/** Around each call to Stripe of a charge: before its effect, and with its answer, which may be a failure that its key keeps. */
+const STOPS: readonly Stop[] = RAISE.flatMap((path): Stop[] => [
+  ...(path === PAY
+    ? []
+    : ([
+        { path, at: 'before' },
+        { path, at: 'after' },
+      ] as const)), // those are boundaries
+  ...(path.startsWith('GET')
+    ? []
+    : (['error_before', 'error_after'] as const).map((kind) => ({ path, at: 'after', kind }) as const)),
+])
+/** In short each death is at every so manieth of them. */
+const PARTS = FULL ? 1 : 4
 
 interface Case {
   victim: Victim
+  stop?: Stop
   fault: FaultKind
   path: string
   times: number
@@ -42,14 +58,27 @@ describe('calls that stand at each boundary', () => {
   test.each(['server', 'worker'] as const)(
     `when a %s dies are paid once or not at all, whatever Stripe does then (${DEATHS})`,
     async (dying) => {
-      for (let death = 0; death < DEATHS; death++) await die(dying, dying === 'server' ? 2 * death : 2 * death + 1)
+      for (const round of roundsOf(dying)) {
+        const cases: Case[] = []
+        for (const boundary of BOUNDARIES) cases.push(...(await Promise.all(casesOf(boundary, round))))
+        await die(dying, cases)
+      }
     },
     FULL ? 3_600_000 : 300_000,
   )
 
-  async function die(dying: Dying, round: number): Promise<void> {
-    const cases: Case[] = []
-    for (const boundary of BOUNDARIES) cases.push(...(await Promise.all(casesOf(boundary, round))))
+  test.each(['server', 'worker'] as const)(
+    `around each call to Stripe when a %s dies are paid once or not at all, whatever Stripe does then (${DEATHS})`,
+    async (dying) => {
+      for (const round of roundsOf(dying)) await die(dying, await Promise.all(casesAround(round)))
+    },
+    FULL ? 3_600_000 : 300_000,
+  )
+
+  const roundsOf = (dying: Dying) =>
+    Array.from({ length: DEATHS }, (_, death) => (dying === 'server' ? 2 * death : 2 * death + 1))
+
+  async function die(dying: Dying, cases: readonly Case[]): Promise<void> {
     const victims = cases.map(({ victim }) => victim)
     const { faults } = service.provider.stripe
     await service.die(dying, victims)
@@ -70,12 +99,31 @@ describe('calls that stand at each boundary', () => {
 
   /** In two rounds each boundary meets all faults, in sixteen each call meets each of them. */
   function casesOf(boundary: Boundary, round: number): Promise<Case>[] {
-    const path = round < AT_PAYMENT ? PAY : RAISE[round % RAISE.length]!
+    const path = faultyIn(round)
     return CALLS.map(async ({ kind, times }, n) => {
       const fault = FAULT_KINDS[(4 * round + n + Math.floor(round / 2)) % FAULT_KINDS.length]!
       return { victim: await Victim.make(service.scene, kind, boundary, service.origin), fault, path, times }
     })
   }
+
+  /** In eight rounds each call to Stripe meets all faults, in 32 each kind of call meets them there. */
+  function casesAround(round: number): Promise<Case>[] {
+    const path = faultyIn(round)
+    const stops = STOPS.filter((_, n) => n % PARTS === round % PARTS)
+    return stops.map(async (stop, n) => {
+      const { kind, times } = CALLS[(round + n) % CALLS.length]!
+      const fault = FAULT_KINDS[(round + n + Math.floor(round / 8)) % FAULT_KINDS.length]!
+      return {
+        victim: await Victim.make(service.scene, kind, 'reserved', service.origin, stop),
+        stop,
+        fault,
+        path,
+        times,
+      }
+    })
+  }
+
+  const faultyIn = (round: number) => (round < AT_PAYMENT ? PAY : RAISE[round % RAISE.length]!)
 
   /** Waits until an event has ended, and lets no pause keep it from that. */
   async function end(victim: Victim): Promise<void> {
@@ -106,20 +154,24 @@ describe('calls that stand at each boundary', () => {
     })
   }
 
-  async function expectSound({ victim, fault, path, times }: Case, dying: Dying): Promise<void> {
+  async function expectSound({ victim, stop, fault, path, times }: Case, dying: Dying): Promise<void> {
     const { kind, boundary, agencyId, customerId } = victim
+    const of = { kind, boundary, stop, fault, path }
     const { stripe } = service.provider
     const { status, attempts } = await victim.event()
     // One fault that passes is outlived; of what goes on being in the way, nothing may be left but a failed event.
-    if (times === 1) expect([kind, boundary, fault, path, status]).toEqual([kind, boundary, fault, path, 'processed'])
+    if (times === 1) expect({ ...of, status }).toEqual({ ...of, status: 'processed' })
     const seats = status === 'processed' ? SEATS[kind] : BEFORE[kind]
     const books = await booksOf({ agencyId, customerId }, service.database, stripe)
     const told = [...stripe.world.subscriptions.values()]
       .filter(({ customer }) => customer === customerId)
       .map(({ items }) => items[0]!.quantity)
-    expect([kind, boundary, fault, path, status, books, told.reduce((sum, n) => sum! + n!, 0)]).toEqual([
-      ...[kind, boundary, fault, path, expect.stringMatching(/^(processed|failed)$/), sound(seats), seats],
-    ])
+    expect({ ...of, status, books, told: told.reduce((sum, n) => sum! + n!, 0) }).toEqual({
+      ...of,
+      status: expect.stringMatching(/^(processed|failed)$/),
+      books: sound(seats),
+      told: seats,
+    })
     expect(attempts).toBeGreaterThanOrEqual(boundary === 'finished' ? 1 : leastAttempts(boundary, dying))
     expect(attempts).toBeLessThanOrEqual(5)
     const quotas = `select coalesce(sum(linkedin + whatsapp), 0)::int as seats from sub_account
