@@ -13,6 +13,8 @@ const MAX_BYTES = 49_152
 
 const TOO_MANY_TOKENS = /Document contains more that \d+ tokens/
 
+const TOO_MANY_VARIABLE_ERRORS = /^Too many errors processing variables/
+
 /** GraphQL's own errors stay as they are; what a resolver threw is told by its code, with the paths of wrong inputs. */
 export function formatError(formatted: GraphQLFormattedError, error: unknown): GraphQLFormattedError {
   const cause = thrown(error)
@@ -35,8 +37,15 @@ const cut = (formatted: GraphQLFormattedError): GraphQLFormattedError =>
 /** Apollo gives every fault of a query's text the same code; a limit of ours keeps its own. */
 function withOwnCode(formatted: GraphQLFormattedError, { message, extensions }: GraphQLError): GraphQLFormattedError {
   const isLimit = extensions.code === TOO_COMPLEX || TOO_MANY_TOKENS.test(message)
-  return isLimit ? { ...formatted, extensions: { ...formatted.extensions, code: TOO_COMPLEX } } : formatted
+  if (isLimit) return withCode(formatted, TOO_COMPLEX)
+  // What says that there are more wrong variables has no code, and Apollo takes it for a fault of ours.
+  return TOO_MANY_VARIABLE_ERRORS.test(message) ? withCode(formatted, 'BAD_USER_INPUT') : formatted
 }
+
+const withCode = (formatted: GraphQLFormattedError, code: string): GraphQLFormattedError => ({
+  ...formatted,
+  extensions: { ...formatted.extensions, code },
+})
 
 /** At most a hundred entries, and how many more there are. */
 export function capped(name: string, entries: readonly object[]): Record<string, unknown> {

@@ -59,6 +59,15 @@ test('an array of operations is no body', async () => {
   expect({ status, code: body.errors[0].extensions.code }).toEqual({ status: 400, code: 'VALIDATION_ERROR' })
 })
 
+test('of many wrong variables the first are told, and that there are more is no fault of ours', async () => {
+  const variables = times(9, (i) => `$v${i}: Int!`)
+  const { body } = await ask(
+    `query (${variables}) { ${times(9, (i) => `a${i}: contacts(page: $v${i}) { items { id } }`)} }`,
+  )
+  const codes = body.errors.map(({ extensions }: { extensions: { code: string } }) => extensions.code)
+  expect(codes).toEqual(Array(4).fill('BAD_USER_INPUT'))
+})
+
 test('a page has at most a hundred records, whatever is asked for', async () => {
   const { body } = await ask('{ contacts(limit: 1000000) { items { id } pagination { perPage } } }')
   expect(body.data.contacts.pagination.perPage).toBe(100)
