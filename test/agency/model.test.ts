@@ -115,7 +115,7 @@ interface Sub {
 /** One agency, as it is and as the model has it. */
 class World {
   private readonly subs: Sub[] = []
-  private last?: { call: () => Promise<Answer>; answer: Answer; created?: string }
+  private last?: { call: () => Promise<Answer>; answer: Answer; created?: string; collected?: bigint }
   private readonly sandbox = new SandboxBilling(service.database, clock)
 
   private constructor(
@@ -273,6 +273,7 @@ class World {
       return body.data
     }
     const { outcome, cost, total } = this.model.end(name)
+    this.last.collected = this.model.state.collected
     if (outcome === 'declined') {
       expect([status, body.error.code]).toEqual([402, 'SEAT_CHARGE_FAILED'])
       return undefined
@@ -290,7 +291,18 @@ class World {
     const { call, answer, created } = this.last
     const again = await call()
     if (created && !this.subs.some(({ id }) => id === created)) return expect(again.status).toBe(410)
+    this.followInvoice(again)
     expect([again.status, again.body]).toEqual([answer.status, { ...answer.body, ...withRequest(again) }])
+  }
+
+  /** What was carried over is told as paid once it has been collected, by whatever charge. */
+  private followInvoice(again: Answer): void {
+    const { billing } = this.last!.answer.body.data ?? {}
+    if (billing?.invoiceStatus !== 'open') return
+    const { collected, carried, unpaid } = this.model.state
+    const mayBe = collected === this.last!.collected ? ['open'] : carried + unpaid === 0n ? ['paid'] : ['open', 'paid']
+    billing.invoiceStatus = again.body.data.billing.invoiceStatus
+    expect(mayBe).toContain(billing.invoiceStatus)
   }
 
   private async renew(): Promise<void> {
