@@ -1,10 +1,12 @@
 import { sql } from 'kysely'
 import { param, type Scope, Statement } from '../../database/index.js'
 
+// All that have the number first: PostgreSQL takes them for so many that it would go through the contacts from the oldest on.
 const holder = new Statement<{ id: string }>(
-  sql<{ id: string }>`select id from contact where account_id = ${param('account')}
-    and phone_digits is not null and phone_key(phone_digits) = phone_key(${param('digits')}::text)
-    order by created_at, id limit 1`,
+  sql<{ id: string }>`with found as materialized (
+      select id, created_at from contact where account_id = ${param('account')}
+        and phone_digits is not null and phone_key(phone_digits) = phone_key(${param('digits')}::text))
+    select id from found order by created_at, id limit 1`,
   { prepared: true },
 )
 
