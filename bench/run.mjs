@@ -1,8 +1,9 @@
 // npm run bench [-- --seconds 5 --rounds 3 --connections 16 --contacts 100000 --others 200000 --opportunities 100000]
-//   [--suites contacts,opportunities,reports,copies,people,agencies,flows,agents,tools] [--no-scaling] [--work DIR] [--assert]
+//   [--suites contacts,opportunities,reports,copies,people,agencies,flows,agents,fairness,tools] [--no-scaling] [--work DIR] [--assert]
 //   [--own 10000] [--rate 200] [--told 60] [--no-creations] [--parts sessions,logins,sellers] [--due 10000]
 // Of the suite people `--own` is how much is the seller's, `--rate` how many reads a second there are beside the logins.
 // Of the suite agents `--told` is for how many seconds 1,000 messages a second come in; without creations it is that alone, as `flows` is the mails.
+// Of the suite fairness parts are kinds of heavy calls (`--parts searches`).
 // Measures the built server on a seeded PostgreSQL of its own, kept in the work folder for the next run.
 // `--assert` measures instead what no call may cost, on small accounts, and exits with 1 when a figure is above its limit.
 import { mkdirSync } from 'node:fs'
@@ -35,7 +36,8 @@ const { values: options } = parseArgs({
     work: { type: 'string', default: join(tmpdir(), 'fairlead-own-bench') },
   },
 })
-if (options.assert) Object.assign(options, { contacts: '20000', others: '20000', opportunities: '0', scaling: false })
+if (options.assert)
+  Object.assign(options, { contacts: '20000', others: '20000', opportunities: '20000', scaling: false })
 
 mkdirSync(options.work, { recursive: true })
 const postgres = await acquireEmbeddedPostgres({ dataDir: options.work, name: 'fairlead' })
@@ -66,9 +68,9 @@ async function assertLimits(accounts) {
   const { default: limits } = await import('./suites/limits.mjs')
   console.log(`${cpus().length} × ${cpus()[0].model}, load ${loadavg()[0].toFixed(1)}`)
   console.log('\n| what | figure | limit | |\n| --- | --- | --- | --- |')
-  const broken = (await limits(postgres, accounts)).filter(({ name, figure, limit, unit }) => {
+  const broken = (await limits(postgres, accounts)).filter(({ name, figure, limit, unit, digits = 0 }) => {
     const holds = figure <= limit
-    console.log(`| ${name} | ${figure.toFixed(0)} ${unit} | ≤ ${limit} | ${holds ? 'holds' : '**BROKEN**'} |`)
+    console.log(`| ${name} | ${figure.toFixed(digits)} ${unit} | ≤ ${limit} | ${holds ? 'holds' : '**BROKEN**'} |`)
     return !holds
   })
   console.log(`load ${loadavg()[0].toFixed(1)}`)
