@@ -13,7 +13,7 @@ import { parseArgs } from 'node:util'
 import { acquireEmbeddedPostgres } from '../dist/embedded-postgres/index.js'
 import { seeded } from './lib/accounts.mjs'
 import { Bench } from './lib/bench.mjs'
-import { peakMiB } from './lib/processes.mjs'
+import { forgetPeak, peakMiB } from './lib/processes.mjs'
 
 const { values: options } = parseArgs({
   allowNegative: true,
@@ -53,11 +53,16 @@ async function measure(accounts) {
   const bench = await Bench.start(postgres, accounts, options)
   console.log(`${cpus().length} × ${cpus()[0].model}, ${options.connections} connections`)
   try {
+    const peaks = []
     for (const name of options.suites.split(',')) {
       const { default: run } = await import(`./suites/${name}.mjs`)
       await run(bench)
+      peaks.push([name, peakMiB(bench.server.pid)])
+      forgetPeak(bench.server.pid)
     }
-    console.log(`\nPeak memory of the server: ${peakMiB(bench.server.pid).toFixed(0)} MiB`)
+    const most = Math.max(...peaks.map(([, peak]) => peak))
+    const each = peaks.map(([name, peak]) => `${name} ${peak.toFixed(0)}`).join(', ')
+    console.log(`\nPeak memory of the server: ${most.toFixed(0)} MiB (${each})`)
   } finally {
     await bench.stop()
   }

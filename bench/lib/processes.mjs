@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 
 const TICK_MS = 10 // Linux counts CPU time in hundredths of a second
 
@@ -36,4 +36,9 @@ export function peakMiB(root) {
     const peak = /VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))
     return sum + (peak ? peak[1] / 1024 : 0)
   }, 0)
+}
+
+/** Has the peak of a process count from now on. */
+export function forgetPeak(pid) {
+  writeFileSync(`/proc/${pid}/clear_refs`, '5')
 }
