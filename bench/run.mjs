@@ -36,8 +36,7 @@ const { values: options } = parseArgs({
     work: { type: 'string', default: join(tmpdir(), 'fairlead-own-bench') },
   },
 })
-if (options.assert)
-  Object.assign(options, { contacts: '20000', others: '20000', opportunities: '20000', scaling: false })
+if (options.assert) Object.assign(options, { contacts: '20000', others: '20000', opportunities: '0', scaling: false })
 
 mkdirSync(options.work, { recursive: true })
 const postgres = await acquireEmbeddedPostgres({ dataDir: options.work, name: 'fairlead' })
@@ -73,9 +72,9 @@ async function assertLimits(accounts) {
   const { default: limits } = await import('./suites/limits.mjs')
   console.log(`${cpus().length} × ${cpus()[0].model}, load ${loadavg()[0].toFixed(1)}`)
   console.log('\n| what | figure | limit | |\n| --- | --- | --- | --- |')
-  const broken = (await limits(postgres, accounts)).filter(({ name, figure, limit, unit, digits = 0 }) => {
+  const broken = (await limits(postgres, accounts)).filter(({ name, figure, limit, unit }) => {
     const holds = figure <= limit
-    console.log(`| ${name} | ${figure.toFixed(digits)} ${unit} | ≤ ${limit} | ${holds ? 'holds' : '**BROKEN**'} |`)
+    console.log(`| ${name} | ${figure.toFixed(0)} ${unit} | ≤ ${limit} | ${holds ? 'holds' : '**BROKEN**'} |`)
     return !holds
   })
   console.log(`load ${loadavg()[0].toFixed(1)}`)

@@ -6,8 +6,6 @@ import { inTurns } from '../lib/beside.mjs'
 const TURNS = 10
 const CALLERS = 16
 const RATE = 40
-/** Another account's p99 beside heavy calls is below so many times its usual. */
-const MAX_RATIO = 3
 
 const WORDS = ['ar', 'er', 'gina lopes', 'Barbosa', 'acme 12', 'user12']
 const DATES = 'from=2025-02-10T09:30:00Z&to=2026-01-20T17:45:00Z' // seeded opportunities are of 2025-02-01 to 2026-01-31
@@ -50,16 +48,6 @@ export default async function fairness(bench) {
     'beside',
     'p99 ×',
   ])
-}
-
-/** The same as figures and their limits. */
-export async function fairnessFigures(server, accounts) {
-  const figures = []
-  for await (const { kind, read, alone, beside } of measured({ api: server.api, ...accounts })) {
-    const name = `p99 of another account's ${read} beside ${kind} (${alone.p99.toFixed(1)} ms alone, ${beside.p99.toFixed(1)} beside)`
-    figures.push({ name, figure: beside.p99 / alone.p99, limit: MAX_RATIO, unit: 'times', digits: 2 })
-  }
-  return figures
 }
 
 async function* measured({ api, measured: one, others: another, only = () => true }) {

@@ -6,7 +6,6 @@ import { connect } from 'node:net'
 import { HEAVY_BODIES, HEAVY_QUERIES } from '../../test/support/heavy.ts'
 import { pause, startProxy, startServer } from '../lib/server.mjs'
 import { agencyFigures } from './agencies.mjs'
-import { fairnessFigures } from './fairness.mjs'
 
 const MAX_STALL_MS = 50
 const MAX_ANSWER_BYTES = 65_536
@@ -39,16 +38,15 @@ export default async function limits(postgres, accounts) {
     ...(await silentSockets(postgres, accounts.measured)),
     ...(await silentDatabase(postgres, accounts.measured)),
     ...(await neighbours(postgres, accounts)),
-    ...(await withServer(postgres, (server) => fairnessFigures(server, accounts))),
     ...(await drain(postgres, accounts.measured)),
-    ...(await withServer(postgres, (server) => agencyFigures(postgres, server, accounts.measured))),
+    ...(await agencies(postgres, accounts.measured)),
   ]
 }
 
-async function withServer(postgres, work) {
+async function agencies(postgres, account) {
   const server = await startServer(postgres.url)
   try {
-    return await work(server)
+    return await agencyFigures(postgres, server, account)
   } finally {
     await server.stop()
   }

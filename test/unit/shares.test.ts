@@ -9,8 +9,8 @@ afterEach(() => {
 const settled = () => new Promise<void>((resolve) => setImmediate(resolve))
 
 /** Claims turns and notes who got one, in the order in which they came. */
-function table(size: number, now?: () => number) {
-  const shares = new Shares(size, WAIT_MS, now)
+function table(size: number) {
+  const shares = new Shares(size, WAIT_MS)
   tables.push(shares)
   const got: string[] = []
   const turns: (Claim & { name: string })[] = []
@@ -25,9 +25,9 @@ function table(size: number, now?: () => number) {
     else taken()
   }
   /** Gives back the oldest turn, or that of an account or kind. */
-  const release = async (of?: string, late?: boolean, heldMs?: number) => {
+  const release = async (of?: string, late?: boolean) => {
     const at = turns.findIndex(({ account, kind }) => of === undefined || account === of || kind === of)
-    shares.release(turns.splice(at, 1)[0]!, late, heldMs)
+    shares.release(turns.splice(at, 1)[0]!, late)
     await settled()
   }
   const holds = (of: string) => turns.filter(({ account, kind }) => account === of || kind === of).length
@@ -41,20 +41,6 @@ test('one account may hold three quarters, and another finds room at once', asyn
   claim('other', 'get')
   await settled()
   expect(holds('other')).toBe(1)
-})
-
-test('one account with long work holds few while another works, and as many as before when it is alone', async () => {
-  let now = 0
-  const { claim, release, holds } = table(16, () => now)
-  for (let i = 0; i < 40; i++) claim('long')
-  claim('other', 'get')
-  await settled()
-  await release('other')
-  for (let i = 0; i < 20; i++) await release('long', false, 100)
-  expect(holds('long')).toBe(2)
-  now += 1500
-  await release('long', false, 100)
-  expect(holds('long')).toBe(12)
 })
 
 test('one kind of work, of however many accounts, leaves room for another kind', async () => {
@@ -110,18 +96,6 @@ test('whoever waits for too long is refused, and takes no turn later', async () 
   await expect(shares.acquire(claim)).rejects.toThrow('No connection')
   shares.release(claim)
   expect(shares.acquire(claim)).toBeUndefined()
-})
-
-test('what waits for its own account’s long work is given more time', async () => {
-  const shares = new Shares(4, 20, () => 0)
-  tables.push(shares)
-  const [long, other] = ['long', 'other'].map((account) => ({ account, kind: account }))
-  for (const claim of [other!, long!, long!, long!]) void shares.acquire(claim)
-  for (let i = 0; i < 3; i++) shares.release(long!, false, 100)
-  void shares.acquire(long!)
-  const begin = performance.now()
-  await expect(shares.acquire(long!)).rejects.toThrow('No connection')
-  expect(performance.now() - begin).toBeGreaterThan(60)
 })
 
 test('whoever has left is passed over', async () => {

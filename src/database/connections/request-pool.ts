@@ -76,8 +76,7 @@ export class RequestPool {
     if (this.silent) throw new Outage('The database does not answer.')
     const waiting = this.shares.acquire(claim)
     if (waiting) await this.measured(waiting)
-    const begin = performance.now()
-    const lease: Lease = { claim, place: this.leases.length, awaited: MAKING, since: begin, strange: 0 }
+    const lease: Lease = { claim, place: this.leases.length, awaited: MAKING, since: performance.now(), strange: 0 }
     this.leases.push(lease)
     try {
       const result = await this.work(lease, work)
@@ -88,7 +87,7 @@ export class RequestPool {
       throw error
     } finally {
       this.drop(lease)
-      this.shares.release(claim, lease.late, performance.now() - begin)
+      this.shares.release(claim, lease.late)
     }
   }
 

@@ -1,5 +1,4 @@
 import { Outage } from '../failures.js'
-import { Heavy } from './heavy.js'
 
 /** For whom and for what a connection is wanted. */
 export interface Claim {
@@ -20,15 +19,12 @@ interface Waiting {
 /** How long a kind of work that met a lock or took too long may hold only one connection, unless it succeeds before. */
 const SUSPECT_MS = 10_000
 const MAX_SUSPECTS = 500
-/** How many times as long as others the work of a heavy account waits. */
-const HEAVY_WAITS = 4
 
 /**
  * Shares connections out. The next one goes to the account that holds the fewest, and of those that hold equally few to
  * the kind of work that does, then to who came first. Some are always left for others than one account, and than one
  * kind of work. Of a kind that met a lock, or the limit of time, one at a time tries whether that is over, and all such
- * kinds together hold few: what needs none of what is locked goes on. An account with long work holds few while others
- * work, since beside it even those who have a connection wait for the database's processors.
+ * kinds together hold few: what needs none of what is locked goes on.
  */
 export class Shares {
   private readonly accounts: Held = new Map()
@@ -38,20 +34,14 @@ export class Shares {
   /** Suspect kinds of which one tries. */
   private readonly trying = new Set<string>()
   private readonly most: number
-  /** How many an account holds at most while it is heavy. */
-  private readonly few: number
-  private readonly heavy: Heavy
   private inUse = 0
 
-  /** `waitMs`: how long a claim waits at most before it is refused, unless its account is heavy. */
+  /** `waitMs`: how long a claim waits at most before it is refused. */
   constructor(
     private readonly size: number,
     private readonly waitMs: number,
-    now?: () => number,
   ) {
-    this.heavy = new Heavy(now)
     this.most = size < 4 ? size : size - (size >> 2)
-    this.few = Math.max(1, size >> 3)
   }
 
   /** Waits for its turn; throws Outage when that takes too long. Each turn is given back by `release`. */
@@ -62,7 +52,6 @@ export class Shares {
     }
     return new Promise((resolve, reject) => {
       const leave = () => this.leave(waiting)
-      let waits = 0
       const waiting: Waiting = {
         claim,
         grant: () => {
@@ -74,8 +63,6 @@ export class Shares {
           reject(error)
         },
         timer: setTimeout(() => {
-          // It waits for its own account's work, which goes on.
-          if (++waits < HEAVY_WAITS && this.heavy.has(claim.account)) return void waiting.timer.refresh()
           leave()
           reject(new Outage('No connection to the database was free in time.'))
         }, this.waitMs),
@@ -88,10 +75,9 @@ export class Shares {
   }
 
   /** Gives a turn back. `late` tells that the work met a lock or the limit of time; that it succeeded, false. */
-  release({ account, kind }: Claim, late?: boolean, heldMs = 0): void {
+  release({ account, kind }: Claim, late?: boolean): void {
     this.inUse--
     count(this.accounts, account, -1)
-    this.heavy.count(account, -1, heldMs)
     count(this.kinds, kind, -1)
     if (!this.kinds.has(kind)) this.trying.delete(kind)
     if (late) this.suspect(kind)
@@ -145,8 +131,7 @@ export class Shares {
   }
 
   private isAllowed({ account, kind }: Claim): boolean {
-    const holds = held(this.accounts, account)
-    if (holds >= this.most || (holds >= this.few && this.heavy.has(account))) return false
+    if (held(this.accounts, account) >= this.most) return false
     const same = held(this.kinds, kind)
     return this.isSuspect(kind) ? same === 0 && this.trying.size < Math.max(1, this.size >> 2) : same < this.most
   }
@@ -154,7 +139,6 @@ export class Shares {
   private take({ account, kind }: Claim): void {
     this.inUse++
     count(this.accounts, account, 1)
-    this.heavy.count(account, 1)
     count(this.kinds, kind, 1)
     if (this.isSuspect(kind)) this.trying.add(kind)
   }
