@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import type pg from 'pg'
 import type { Database } from './database.js'
 import { failureCode } from './failures.js'
@@ -9,6 +10,8 @@ import { migrations } from './migrations/index.js'
  * gives nothing else to one connection for long.
  */
 export const MIGRATION_LOCK = 471_100
+/** How long somebody who has not got the lock waits until it is asked for again. */
+export const LOOK_MS = 100
 const CONNECT_MS = 10_000
 const UNDEFINED_TABLE = '42P01'
 
@@ -37,18 +40,22 @@ export async function migrate({ orm, Client }: Database, url: string, signal?: A
 }
 
 async function lock(client: pg.Client, signal?: AbortSignal): Promise<boolean> {
-  const giveUp = () => void client.end()
-  signal?.addEventListener('abort', giveUp)
-  try {
-    if (signal?.aborted) return false
-    await client.query(`begin; select pg_advisory_xact_lock(${MIGRATION_LOCK})`)
-    return !signal?.aborted
-  } catch (error) {
-    if (signal?.aborted) return false
-    throw error
-  } finally {
-    signal?.removeEventListener('abort', giveUp)
+  while (!signal?.aborted) {
+    await client.query('begin')
+    if (await triesLock(client)) return !signal?.aborted
+    await client.query('rollback')
+    await delay(LOOK_MS, undefined, { signal }).catch(() => {})
   }
+  return false
+}
+
+/**
+ * Whether the open transaction has the lock now. Who does not asks again, and holds no connection meanwhile: behind a pooler
+ * that has few, whoever has the lock needs another.
+ */
+export async function triesLock(client: pg.ClientBase): Promise<boolean> {
+  const { rows } = await client.query<{ mine: boolean }>(`select pg_try_advisory_xact_lock(${MIGRATION_LOCK}) as mine`)
+  return rows[0]!.mine
 }
 
 /** Throws PendingMigrationsError unless the database has every migration that this program knows. */

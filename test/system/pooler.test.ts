@@ -11,6 +11,7 @@ import { type Running, start } from './cli/run.js'
 // So few that what one transaction left behind on a server connection would be the next one's.
 const SERVER_CONNECTIONS = 2
 const LOCK_MS = 500
+const MIGRATION_LOCK = 471_100
 /** Within this what one process has ended is refused by all. */
 const TOLD_MS = 1000
 
@@ -113,6 +114,24 @@ describeWith(['pgbouncer'], 'behind a pooler in transaction mode', () => {
     } finally {
       await database.close()
     }
+  })
+
+  test('who waits for somebody that migrates keeps none of its connections', async () => {
+    const migrating = new pg.Client({ connectionString: own.url })
+    await migrating.connect()
+    await migrating.query('select pg_advisory_lock($1)', [MIGRATION_LOCK])
+    const waiting = [1, 2, 3].map(() => start(['migrate'], settings))
+    const asked = `select from pg_stat_activity where datname = current_database() and query = 'rollback'`
+    while (!(await migrating.query(asked)).rowCount) await delay(5)
+    for (let i = 0; i < 10; i++) {
+      await delay(100)
+      const client = new pg.Client({ connectionString: settings.DATABASE_URL })
+      await client.connect()
+      await client.query('select 1')
+      await client.end()
+    }
+    await migrating.end()
+    for (const { finished } of waiting) expect(await finished).toMatchObject({ code: 0 })
   })
 
   test('each process has its figures', async () => {
