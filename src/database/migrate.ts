@@ -11,7 +11,7 @@ import { migrations } from './migrations/index.js'
  */
 export const MIGRATION_LOCK = 471_100
 /** How long somebody who has not got the lock waits until it is asked for again. */
-export const LOOK_MS = 100
+const LOOK_MS = 100
 const CONNECT_MS = 10_000
 const UNDEFINED_TABLE = '42P01'
 
@@ -31,7 +31,7 @@ export async function migrate({ orm, Client }: Database, url: string, signal?: A
   client.on('error', () => {}) // a loss shows as the failure of the statement under way
   await client.connect()
   try {
-    if (!(await lock(client, signal))) return []
+    if (!(await beginLocked(client, signal))) return []
     const applied = await orm.migrator.up()
     return applied.map(({ name }) => name)
   } finally {
@@ -39,23 +39,21 @@ export async function migrate({ orm, Client }: Database, url: string, signal?: A
   }
 }
 
-async function lock(client: pg.Client, signal?: AbortSignal): Promise<boolean> {
+/**
+ * Begins the transaction that holds the lock; resolves to false when the signal came before. Who does not get it asks again,
+ * and is in no transaction meanwhile: behind a pooler that has few connections, whoever has the lock needs another.
+ */
+export async function beginLocked(client: pg.ClientBase, signal?: AbortSignal): Promise<boolean> {
   while (!signal?.aborted) {
     await client.query('begin')
-    if (await triesLock(client)) return !signal?.aborted
+    const { rows } = await client.query<{ mine: boolean }>(
+      `select pg_try_advisory_xact_lock(${MIGRATION_LOCK}) as mine`,
+    )
+    if (rows[0]!.mine) return !signal?.aborted
     await client.query('rollback')
     await delay(LOOK_MS, undefined, { signal }).catch(() => {})
   }
   return false
-}
-
-/**
- * Whether the open transaction has the lock now. Who does not asks again, and holds no connection meanwhile: behind a pooler
- * that has few, whoever has the lock needs another.
- */
-export async function triesLock(client: pg.ClientBase): Promise<boolean> {
-  const { rows } = await client.query<{ mine: boolean }>(`select pg_try_advisory_xact_lock(${MIGRATION_LOCK}) as mine`)
-  return rows[0]!.mine
 }
 
 /** Throws PendingMigrationsError unless the database has every migration that this program knows. */

@@ -1,8 +1,7 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import type pg from 'pg'
 import { cut, sendTogether } from './connections/index.js'
 import { failureCode } from './failures.js'
-import { LOOK_MS, triesLock } from './migrate.js'
+import { beginLocked } from './migrate.js'
 import type { PreparedQuery } from './prepare.js'
 import { END } from './session.js'
 import { TENANT_ROLE } from './tenant.js'
@@ -22,22 +21,13 @@ export async function prepareRowSecurity(pool: pg.Pool): Promise<void> {
   const { rowCount } = await pool.query('select from pg_roles where rolname = $1', [TENANT_ROLE])
   if (!rowCount) await atTheSameTime(pool.query(`create role ${TENANT_ROLE} nologin`))
   await atTheSameTime(pool.query(`grant ${TENANT_ROLE} to current_user`))
-  while (!(await grantsAccess(pool))) await delay(LOOK_MS)
-}
-
-/** Lets the role at the tables; false when somebody migrates, or does the same. */
-async function grantsAccess(pool: pg.Pool): Promise<boolean> {
   const client = await pool.connect()
   try {
-    await client.query('begin')
-    const mine = await triesLock(client)
-    if (mine) {
-      await client.query(`grant usage on schema public to ${TENANT_ROLE};
-        grant select, insert, update, delete on all tables in schema public to ${TENANT_ROLE}`)
-    }
-    await client.query(mine ? 'commit' : 'rollback')
+    await beginLocked(client)
+    await client.query(`grant usage on schema public to ${TENANT_ROLE};
+      grant select, insert, update, delete on all tables in schema public to ${TENANT_ROLE}`)
+    await client.query('commit')
     client.release()
-    return mine
   } catch (error) {
     client.release(true)
     throw error
