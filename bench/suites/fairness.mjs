@@ -30,12 +30,8 @@ const HEAVY = ({ contacts }) => ({
 export default async function fairness(bench) {
   const parts = bench.options.parts.split(',')
   const rows = []
-  const run = {
-    api: bench.api,
-    ...bench.accounts,
-    only: (kind) => parts.includes(kind) || !parts.some((part) => part in HEAVY({})),
-  }
-  for await (const { kind, read, alone, beside, answered } of measured(run)) {
+  const isAsked = (kind) => parts.includes(kind) || !parts.some((part) => part in HEAVY({}))
+  for await (const { kind, read, alone, beside, answered } of measured(bench, isAsked)) {
     rows.push([kind, answered, read, alone.p50, beside.p50, alone.p99, beside.p99, beside.p99 / alone.p99])
   }
   bench.table(`Reads at ${RATE} a second beside ${CALLERS} callers of another account`, rows, [
@@ -50,7 +46,7 @@ export default async function fairness(bench) {
   ])
 }
 
-async function* measured({ api, measured: one, others: another, only = () => true }) {
+async function* measured({ api, accounts: { measured: one, others: another } }, isAsked) {
   const headers = { 'X-API-Key': another.key }
   const answer = await fetch(`${api}/contacts?limit=100`, { headers })
   const ids = (await answer.json()).data.map(({ id }) => id)
@@ -59,7 +55,7 @@ async function* measured({ api, measured: one, others: another, only = () => tru
     ...{ workload: { url: api + path, headers }, ids, connections: 16, rate: RATE },
   }))
   for (const [kind, { paths, query }] of Object.entries(HEAVY(one))) {
-    if (!only(kind)) continue
+    if (!isAsked(kind)) continue
     log(`fairness: ${kind}`)
     const workload = {
       ...(query
