@@ -519,6 +519,7 @@ describe('a copy', () => {
     const slow = await service.database.pool.connect()
     const titles = async () => titlesOf(client, { updated_after: '2000-01-01', sort_by: 'updated_at' })
     try {
+      await new Promise((resolve) => setTimeout(resolve, 5)) // what came in the millisecond in which it begins waits for it too
       await slow.query('begin')
       await slow.query(`update opportunity set notes = 'slow' where id = $1`, [id])
       await new Promise((resolve) => setTimeout(resolve, 5))
