@@ -5,10 +5,11 @@ import { fileURLToPath } from 'node:url'
 
 export const main = fileURLToPath(new URL('../../dist/main.js', import.meta.url))
 /** What `npm start` and the container give to Node.js; what is set for a measurement counts more. */
-const NODE_FLAGS = '--max-semi-space-size=16 --max-old-space-size=1024'
+const NODE_FLAGS = '--max-semi-space-size=16 --max-old-space-size=1024 --v8-pool-size=1'
 export const environment = (url) => ({
   ...process.env,
   NODE_OPTIONS: [NODE_FLAGS, process.env.NODE_OPTIONS].filter(Boolean).join(' '),
+  MALLOC_ARENA_MAX: '2',
   ...{ DATABASE_URL: url, NODE_ENV: 'production', LOG_LEVEL: 'warn', SESSION_RATE_LIMIT: '1000000000' },
 })
 export const log = (...words) => console.error(new Date().toISOString().slice(11, 19), ...words)

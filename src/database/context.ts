@@ -31,6 +31,10 @@ export interface Context {
   readonly rate: RateState | undefined
   /** Counts the request as so many more of its key's; throws RATE_LIMIT_EXCEEDED when they are not left. */
   charge(requests: number): Promise<void>
+  /** Waits until the caller's account may read, or takes note that it writes: other accounts see that it is at work. */
+  begin(mutation: boolean): Promise<void>
+  /** Lets the next read of the account begin. */
+  end(): void
   /**
    * The permission that takes what is done now, if that outlasts the request: then what the viewer's credential is worth is
    * looked up in the transaction that does it.

@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import type { KeyObject } from 'node:crypto'
 import { type EntityClass, type EntityManager, MikroORM } from '@mikro-orm/postgresql'
 import pg from 'pg'
-import { isoFromPostgres } from '../shared/time.js'
+import { ReadTurns } from '../shared/read-turns.js'
 import { type Subscriber, Subscribers } from './announcements/subscription.js'
 import { type Claim, cut, giveBackLostConnections, RequestPool, watchPool } from './connections/index.js'
 import { type Figures, newFigures } from './figures.js'
@@ -15,6 +15,7 @@ import { loadSecret, signatureOf } from './secret.js'
 import { Session } from './session.js'
 import { compactTally, type Tally } from './tally/index.js'
 import { bindToAccount } from './tenant.js'
+import { readTimestampsAsIso } from './timestamps.js'
 
 export interface DatabaseOptions {
   url: string
@@ -56,7 +57,6 @@ export interface Forgetter {
   forgetAll(): void
 }
 
-const TIMESTAMPTZ = 1184
 const STATEMENT_MS = 10_000
 const LOCK_MS = 3000
 // An answer may be that much later than the server's own limit for it.
@@ -75,6 +75,8 @@ export class Database {
   private secret?: KeyObject
   /** What services need beside the database. */
   readonly needs = new Needs()
+  /** In which order the reads of accounts come that ask for many. */
+  readonly reads = new ReadTurns()
   private readonly forgetters: Forgetter[] = []
   private readonly notices: Notices
 
@@ -246,10 +248,12 @@ export class Database {
   /** Runs a tenant's statement outside of a transaction. */
   queryFor(claim: Claim, query: PreparedQuery, walled = this.rowSecurity): Promise<pg.QueryResult> {
     const account = walled ? claim.account : undefined
-    return this.requests.use(claim, (client) => {
+    const work = (client: pg.PoolClient) => {
       if (this.session.pooled) return queryInTransaction(client, this.session.beginWith(account), query)
       return account === undefined ? client.query(query) : queryUnderRowSecurity(client, account, query)
-    })
+    }
+    const send = () => this.requests.use(claim, work)
+    return claim.caller?.turn?.statement(send) ?? send()
   }
 
   /** A fresh unit of work of an account. */
@@ -289,10 +293,4 @@ export class Database {
     await this.orm.close(true)
     clearTimeout(patience)
   }
-}
-
-function readTimestampsAsIso(pool: pg.Pool): void {
-  const types = new pg.TypeOverrides(pool.options.types as pg.CustomTypesConfig)
-  types.setTypeParser(TIMESTAMPTZ, isoFromPostgres)
-  pool.options.types = types
 }

@@ -1,3 +1,4 @@
+import type { Turn } from '../shared/read-turns.js'
 import type { Warnings } from '../shared/warnings.js'
 
 /** Whoever waits for what is done. */
@@ -11,6 +12,8 @@ export interface Caller {
    * the viewer still has it.
    */
   readonly lasting?: string
+  /** The read that it is, if it is one. */
+  readonly turn?: Turn
   /** Hears how many statements were sent for what is done. */
   sent?(statements: number): void
   /** The network address that it calls from. */

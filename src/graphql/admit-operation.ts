@@ -1,5 +1,5 @@
 import type { ApolloServerPlugin } from '@apollo/server'
-import type { DocumentNode, GraphQLSchema, OperationDefinitionNode } from 'graphql'
+import { type DocumentNode, type GraphQLSchema, type OperationDefinitionNode, OperationTypeNode } from 'graphql'
 import type { Context } from '../database/index.js'
 import { requireAccess, requirePermission } from '../kit/permissions.js'
 import { costOf } from './cost.js'
@@ -40,8 +40,10 @@ export const admitOperation: ApolloServerPlugin<Context> = {
         for (const access of demands.roots) requireAccess(viewer, access)
         for (const { permission } of demands.shown) requirePermission(viewer, permission)
         requireShape(schema, operation, request.variables)
+        await contextValue.begin(operation.operation === OperationTypeNode.MUTATION)
       },
-      async willSendResponse({ response: { body } }) {
+      async willSendResponse({ response: { body }, contextValue }) {
+        contextValue.end()
         if (body.kind !== 'single' || cost === undefined) return
         body.singleResult.extensions = { ...body.singleResult.extensions, cost }
       },

@@ -1,5 +1,6 @@
 import { type Context, type Database, type RateState, Scope } from '../database/index.js'
 import type { AppError } from '../shared/errors.js'
+import type { Turn } from '../shared/read-turns.js'
 import { insider, NO_ACCOUNT, type Viewer } from '../shared/viewer.js'
 import { Warnings } from '../shared/warnings.js'
 
@@ -33,7 +34,7 @@ export class RequestContext implements Context {
   gone?: () => boolean
   rehearsing = false
   // Apollo works on a copy of the context: what the original is to know as well is in an object that both have.
-  private readonly work = { kind: 'request', statements: 0 }
+  private readonly work: { kind: string; statements: number; turn?: Turn } = { kind: 'request', statements: 0 }
   lasting?: string
   tool?: string
   private allowance?: Allowance
@@ -58,6 +59,23 @@ export class RequestContext implements Context {
 
   async charge(requests: number): Promise<void> {
     if (requests > 0) await this.allowance?.charge(requests)
+  }
+
+  async begin(mutation: boolean): Promise<void> {
+    if ('error' in this.identity) return
+    const { accountId, agencyId } = this.identity.viewer
+    const { reads } = this.database
+    if (mutation) reads.write(agencyId ?? accountId)
+    else this.work.turn = await reads.read(agencyId ?? accountId)
+  }
+
+  end(): void {
+    this.work.turn?.end()
+    this.work.turn = undefined
+  }
+
+  get turn(): Turn | undefined {
+    return this.work.turn
   }
 
   release(): void {

@@ -12,6 +12,20 @@ export async function carryOut(
   context: Context,
   variables: Record<string, unknown>,
 ): Promise<Members> {
+  await context.begin(endpoint.operation.mutation)
+  try {
+    return await carried(endpoint, envelop, context, variables)
+  } finally {
+    context.end()
+  }
+}
+
+async function carried(
+  endpoint: Endpoint,
+  envelop: Envelop,
+  context: Context,
+  variables: Record<string, unknown>,
+): Promise<Members> {
   const { operation, mount } = endpoint
   const { data, errors } = await operation.execute(context, variables)
   if (errors && errors.length > 0) throw thrown(errors[0])

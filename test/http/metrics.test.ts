@@ -68,6 +68,7 @@ test('allowances, repeats, statements and connections are measured', async () =>
   expect(figure(text, 'fairlead_rate_limit_store_up')).toBe(1)
   expect(figure(text, 'fairlead_pool_connections_most')).toBe(service.database.requests.pool.options.max)
   expect(figure(text, 'fairlead_pool_waiting')).toBe(0)
+  expect(figure(text, 'fairlead_reads_waiting')).toBe(0)
   expect(figure(text, 'fairlead_database_silent')).toBe(0)
   expect(figure(text, 'process_resident_memory_bytes')).toBeGreaterThan(10_000_000)
   expect(figure(text, 'nodejs_eventloop_lag_seconds', { quantile: '0.99' })).toBeGreaterThanOrEqual(0)

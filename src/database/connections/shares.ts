@@ -1,3 +1,4 @@
+import type { Turn } from '../../shared/read-turns.js'
 import { Outage } from '../failures.js'
 
 /** For whom and for what a connection is wanted. */
@@ -5,8 +6,8 @@ export interface Claim {
   account: string
   /** What is done with it, by name: work of one kind meets the same locks. */
   kind: string
-  /** Whoever wants it: may have left meanwhile, and hears how many statements that took. */
-  caller?: { gone?(): boolean; sent?(statements: number): void }
+  /** Whoever wants it: may have left meanwhile, hears how many statements that took, and may read by turns. */
+  caller?: { gone?(): boolean; sent?(statements: number): void; turn?: Turn }
 }
 
 interface Waiting {

@@ -96,7 +96,7 @@ export class Metrics {
     )
   }
 
-  private measureDatabase({ figures, requests }: Database): void {
+  private measureDatabase({ figures, requests, reads }: Database): void {
     const derived = new Derived(this.registry)
     derived.counter('fairlead_sql_statements_total', 'Statements that were sent.', () => figures.statements)
     const waits = new Histogram({
@@ -119,6 +119,8 @@ export class Metrics {
     const { max } = requests.pool.options
     derived.gauge('fairlead_pool_connections_most', 'Connections that there may be for requests.', () => max)
     derived.gauge('fairlead_pool_waiting', 'Requests that wait for a connection.', () => requests.waiting)
+    const line = 'Reads that wait because their account asks for many while others are at work.'
+    derived.gauge('fairlead_reads_waiting', line, () => reads.waiting)
     derived.gauge('fairlead_database_silent', 'Whether the database has stopped answering.', () =>
       Number(requests.isSilent),
     )

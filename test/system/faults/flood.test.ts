@@ -23,7 +23,7 @@ const TELL_WHAT_IS_HELD = `let times = 0
     process.stderr.write('held ' + times++ + ': ' + heapUsed + ' ' + rss + '.')
   })`
 // As `npm start` does.
-const FLAGS = ['--max-semi-space-size=16', '--max-old-space-size=1024', '--expose-gc']
+const FLAGS = ['--max-semi-space-size=16', '--max-old-space-size=1024', '--v8-pool-size=1', '--expose-gc']
 const PRELOAD = `--import=data:text/javascript,${encodeURIComponent(TELL_WHAT_IS_HELD)}`
 const BODY = JSON.stringify({ name: 'Flood', notes: 'x'.repeat(200) })
 const PATH = '/external/v1/contacts'
