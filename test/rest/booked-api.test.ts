@@ -107,7 +107,15 @@ const admit: Admit = async ({ headers: { authorization = '' } }, _response, _que
     actor: { kind: 'api_key', id: 't', name: 'T' },
   }
   return {
-    context: { requestId, viewer, perRequest: new Map(), warnings: new Warnings(), release() {} } as unknown as Context,
+    context: {
+      requestId,
+      viewer,
+      perRequest: new Map(),
+      warnings: new Warnings(),
+      async begin() {},
+      end() {},
+      release() {},
+    } as unknown as Context,
   }
 }
 

@@ -293,6 +293,8 @@ function admitting(calls: string[] = []): Admit {
       viewer: VIEWER,
       perRequest: new Map(),
       warnings: new Warnings(),
+      async begin() {},
+      end() {},
       release() {},
     }
     return { context: stub as unknown as Context }

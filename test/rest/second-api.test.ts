@@ -87,7 +87,15 @@ const admitByToken: Admit = async ({ headers: { authorization = '' } }, _respons
     actor: { kind: 'api_key', id: 't', name: 'Token' },
   }
   return {
-    context: { requestId, viewer, perRequest: new Map(), warnings: new Warnings(), release() {} } as unknown as Context,
+    context: {
+      requestId,
+      viewer,
+      perRequest: new Map(),
+      warnings: new Warnings(),
+      async begin() {},
+      end() {},
+      release() {},
+    } as unknown as Context,
   }
 }
 

@@ -44,7 +44,16 @@ const admit: Admit = async (_request, _response, _query, requestId) => {
   const actor = { kind: 'api_key' as const, id: 'k', name: 'Key' }
   const viewer = { accountId: 'a', permissions: ['*'], held: new Set(), actor }
   const db = { inTransaction: false }
-  const context = { requestId, viewer, db, perRequest: new Map(), warnings: new Warnings(), release() {} }
+  const context = {
+    requestId,
+    viewer,
+    db,
+    perRequest: new Map(),
+    warnings: new Warnings(),
+    async begin() {},
+    end() {},
+    release() {},
+  }
   return { context: context as unknown as Context }
 }
 
