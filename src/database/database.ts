@@ -253,7 +253,7 @@ export class Database {
       return account === undefined ? client.query(query) : queryUnderRowSecurity(client, account, query)
     }
     const send = () => this.requests.use(claim, work)
-    return claim.caller?.turn?.statement(send) ?? send()
+    return claim.caller?.turn?.statement(send, this.requests.suspects(claim)) ?? send()
   }
 
   /** A fresh unit of work of an account. */

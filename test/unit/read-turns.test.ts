@@ -92,7 +92,7 @@ test('a read that takes too long holds up nobody, and those who wait go on when 
   const stuck = turns.read('a') as Turn
   const second = turns.read('a')
   expect(begun(second)).toBe(false)
-  now += 2900
+  now += 900
   turns.write('b')
   now += 150
   const next = await second
@@ -172,6 +172,23 @@ describe('statements', () => {
     expect(young.sent).toBe(true)
     young.answer()
     await young.done
+  })
+
+  test('that need what is locked are sent at once, and their read lets the next begin', async () => {
+    const turns = make()
+    await load(turns, 'a')
+    turns.write('b')
+    const first = turns.read('a') as Turn
+    const second = turns.read('a')
+    const running = statement(first)
+    await settled()
+    expect([running.sent, turns.waiting]).toEqual([true, 1])
+    const failing = first.statement(() => Promise.reject(new Error('locked')), true)
+    await expect(failing).rejects.toThrow('locked')
+    await settled()
+    expect(turns.waiting).toBe(0)
+    running.answer()
+    for (const turn of [first, await second]) turn.end()
   })
 
   test('that fail are their own failure', async () => {

@@ -111,6 +111,11 @@ export class RequestPool {
     return this.shares.waiting
   }
 
+  /** Whether work of this kind met a lock or the limit of time of late. */
+  suspects({ kind }: Claim): boolean {
+    return this.shares.isSuspect(kind)
+  }
+
   /** Whether the database has stopped answering, so that requests are refused. */
   get isSilent(): boolean {
     return this.silent

@@ -149,7 +149,8 @@ export class Shares {
     this.suspects.set(kind, Date.now() + SUSPECT_MS)
   }
 
-  private isSuspect(kind: string): boolean {
+  /** Whether work of this kind met a lock or the limit of time, and none has succeeded since. */
+  isSuspect(kind: string): boolean {
     const until = this.suspects.size === 0 ? undefined : this.suspects.get(kind)
     if (until === undefined) return false
     if (until > Date.now()) return true
