@@ -106,36 +106,49 @@ describe('a database', () => {
   })
 })
 
-test('a lock on one table makes calls for it 503, and takes none of those that need others down', async () => {
-  const { client } = tenant
-  const holder = new pg.Client({ connectionString: own.url })
-  await holder.connect()
-  await holder.query('begin; lock table contact in access exclusive mode')
-  let over = false
-  const locked: number[] = []
-  const paths = ['/contacts', '/contacts?search=ana', '/contacts?page=2', '/contacts?sort_by=name']
-  const flood = Array.from({ length: 6 * POOL_SIZE }, async (_, i) => {
-    while (!over) {
-      const path = paths[i % paths.length]!
-      const { status } = i % 5 ? await client.get(path) : await client.post('/contacts', { name: 'Locked' })
-      if (!over) locked.push(status)
+test.each([
+  ['alone', false],
+  ['while another account is at work', true],
+])(
+  'a lock on one table makes calls for it 503, and takes none of those that need others down: %s',
+  async (_, beside) => {
+    const { client } = tenant
+    const other = await makeTenant(service)
+    const holder = new pg.Client({ connectionString: own.url })
+    await holder.connect()
+    await holder.query('begin; lock table contact in access exclusive mode')
+    let over = false
+    const locked: number[] = []
+    const paths = ['/contacts', '/contacts?search=ana', '/contacts?page=2', '/contacts?sort_by=name']
+    const flood = Array.from({ length: 6 * POOL_SIZE }, async (_, i) => {
+      while (!over) {
+        const path = paths[i % paths.length]!
+        const { status } = i % 5 ? await client.get(path) : await client.post('/contacts', { name: 'Locked' })
+        if (!over) locked.push(status)
+      }
+    })
+    const theirs: number[] = []
+    const neighbour = async () => {
+      while (!over && beside) theirs.push((await other.client.get('/tags')).status)
     }
-  })
-  try {
-    await until(() => locked.length > 3 * POOL_SIZE, 'calls have met the lock')
-    const others: number[] = []
-    for (let i = 0; i < 25; i++) {
-      for (const path of ['/tags', '/pipelines', '/campaigns']) others.push((await client.get(path)).status)
+    const working = neighbour()
+    try {
+      await until(() => locked.length > 3 * POOL_SIZE, 'calls have met the lock')
+      const others: number[] = []
+      for (let i = 0; i < 25; i++) {
+        for (const path of ['/tags', '/pipelines', '/campaigns']) others.push((await client.get(path)).status)
+      }
+      expect(others).toEqual(others.map(() => 200))
+      expect(new Set(locked)).toEqual(new Set([503]))
+      expect(new Set(theirs)).toEqual(new Set(beside ? [200] : []))
+    } finally {
+      over = true
+      await holder.end()
     }
-    expect(others).toEqual(others.map(() => 200))
-    expect(new Set(locked)).toEqual(new Set([503]))
-  } finally {
-    over = true
-    await holder.end()
-  }
-  await Promise.all(flood)
-  await until(async () => (await client.get('/contacts')).status === 200, 'contacts are listed again')
-})
+    await Promise.all([working, ...flood])
+    await until(async () => (await client.get('/contacts')).status === 200, 'contacts are listed again')
+  },
+)
 
 describe('a caller who leaves', () => {
   /** Makes the call's statement wait, has the caller leave, and tells the backend that worked for it. */
