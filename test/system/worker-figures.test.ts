@@ -2,6 +2,8 @@ import pg from 'pg'
 import { createDatabase } from '../support/cluster.js'
 import { start } from './cli/run.js'
 
+const WAITING = /^fairlead_queue_entries\{queue="recurring_jobs",state="created"\} [1-9]/m
+
 test('a worker serves its figures on a port of its own, for who knows the token, and nothing else there', async () => {
   const database = await createDatabase()
   const settings = { DATABASE_URL: database.url, METRICS_TOKEN: 'only for Prometheus', ENCRYPTION_KEY: 'a'.repeat(64) }
@@ -25,10 +27,10 @@ test('a worker serves its figures on a port of its own, for who knows the token,
         )
         waits = true
       }
-      if (done && /queue="recurring_jobs"/.test(text)) break
+      if (waits && WAITING.test(text)) break // figures are looked up anew every five seconds
     }
     expect(text).toMatch(/^fairlead_work_duration_seconds_count\{work="job compact-tallies",outcome="done"\} [1-9]/m)
-    expect(text).toMatch(/^fairlead_queue_entries\{queue="recurring_jobs",state="created"} [1-9]/m)
+    expect(text).toMatch(WAITING)
     expect(text).toMatch(/^process_resident_memory_bytes [1-9]/m)
     expect(text).toMatch(/^fairlead_queues_unseen 0$/m)
     worker.child.kill('SIGTERM')
