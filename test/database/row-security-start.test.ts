@@ -1,12 +1,12 @@
 import pg from 'pg'
 import { assembly } from '../../src/assembly.js'
 import { Database } from '../../src/database/index.js'
+import { MIGRATION_LOCK } from '../../src/database/migrate.js'
 import { createDatabase } from '../support/cluster.js'
 import { until } from '../support/embedded.js'
 
 const PROCESSES = 6
 const ROUNDS = 10
-const MIGRATION_LOCK = 471_100
 
 let own: Awaited<ReturnType<typeof createDatabase>>
 let databases: Database[]

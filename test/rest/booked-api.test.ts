@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buildSchema, type GraphQLInputObjectType, type GraphQLObjectType } from 'graphql'
 import pino from 'pino'
-import type { Context } from '../../src/database/index.js'
 import { createWeb, FailureLog, type Listening, listen, requestIdOf } from '../../src/http/index.js'
 import { compileInputCheck } from '../../src/kit/check-input.js'
 import {
@@ -16,8 +15,9 @@ import {
   openApiDocument,
 } from '../../src/rest/index.js'
 import { AppError, Deferred, errorKinds, type Fault, invalid } from '../../src/shared/errors.js'
-import { Warnings } from '../../src/shared/warnings.js'
+import type { Viewer } from '../../src/shared/viewer.js'
 import { closed, createAjv, type Json, resolved } from '../support/openapi.js'
+import { stubContext } from '../support/stub-context.js'
 
 const OWN = errorKinds({
   UNAUTHORIZED: { status: 401, meaning: 'The token is bad.', remedy: 'Send a good one.' },
@@ -100,23 +100,13 @@ query ReadOrder($id: ID!) @rest(method: GET, path: "/orders/:id") { order(id: $i
 const admit: Admit = async ({ headers: { authorization = '' } }, _response, _query, requestId, _counted, path) => {
   const [shop, ...held] = authorization.replace('Bearer ', '').split(',')
   if (shop !== path!.shop) throw new AppError(OWN.UNAUTHORIZED, 'This is another shop.')
-  const viewer = {
+  const viewer: Viewer = {
     accountId: 'a',
     permissions: held,
     held: new Set(held),
     actor: { kind: 'api_key', id: 't', name: 'T' },
   }
-  return {
-    context: {
-      requestId,
-      viewer,
-      perRequest: new Map(),
-      warnings: new Warnings(),
-      async begin() {},
-      end() {},
-      release() {},
-    } as unknown as Context,
-  }
+  return { context: stubContext(requestId, viewer) }
 }
 
 /** What was booked: each call with what became of it. */

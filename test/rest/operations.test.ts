@@ -12,9 +12,9 @@ import { Requires } from '../../src/kit/permissions.js'
 import { type Admit, type Api, createRest, type Hook, loadEndpoints, type Outcome } from '../../src/rest/index.js'
 import { AppError } from '../../src/shared/errors.js'
 import type { Viewer } from '../../src/shared/viewer.js'
-import { Warnings } from '../../src/shared/warnings.js'
 import { startTestApp, type TestApp } from '../support/app.js'
 import { makeTag, makeTenant } from '../support/factories.js'
+import { stubContext } from '../support/stub-context.js'
 
 let folder: string
 
@@ -288,16 +288,7 @@ function admitting(calls: string[] = []): Admit {
   return async (request) => {
     calls.push('admit')
     if (request.headers['x-api-key'] !== 'good') throw new AppError('INVALID_API_KEY', 'No.')
-    const stub = {
-      requestId: 'the-request',
-      viewer: VIEWER,
-      perRequest: new Map(),
-      warnings: new Warnings(),
-      async begin() {},
-      end() {},
-      release() {},
-    }
-    return { context: stub as unknown as Context }
+    return { context: stubContext('the-request', VIEWER) }
   }
 }
 

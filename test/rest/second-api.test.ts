@@ -5,12 +5,12 @@ import { join } from 'node:path'
 import { buildSchema, type GraphQLObjectType } from 'graphql'
 import pino from 'pino'
 import { EXTERNAL } from '../../src/apis/external.js'
-import type { Context } from '../../src/database/index.js'
 import { createWeb, FailureLog, type Listening, listen, requestIdOf } from '../../src/http/index.js'
 import { type Admit, type Api, createRest, type Hook, loadEndpoints, openApiDocument } from '../../src/rest/index.js'
 import { AppError, errorKinds } from '../../src/shared/errors.js'
-import { Warnings } from '../../src/shared/warnings.js'
+import type { Viewer } from '../../src/shared/viewer.js'
 import { closed, createAjv, type Json, resolved } from '../support/openapi.js'
+import { stubContext } from '../support/stub-context.js'
 
 const OWN = errorKinds({
   UNAUTHORIZED: { status: 401, meaning: 'The token is missing, unknown or revoked.', remedy: 'Send a good one.' },
@@ -80,23 +80,13 @@ mutation BuySeats($id: ID!, $count: Int!)
 const admitByToken: Admit = async ({ headers: { authorization = '' } }, _response, _query, requestId) => {
   const scope = /^Bearer (\S+)$/.exec(authorization)?.[1]
   if (!scope) throw new AppError(OWN.UNAUTHORIZED, 'A Bearer token is needed.')
-  const viewer = {
+  const viewer: Viewer = {
     accountId: 'a',
     permissions: [scope],
     held: new Set([scope]),
     actor: { kind: 'api_key', id: 't', name: 'Token' },
   }
-  return {
-    context: {
-      requestId,
-      viewer,
-      perRequest: new Map(),
-      warnings: new Warnings(),
-      async begin() {},
-      end() {},
-      release() {},
-    } as unknown as Context,
-  }
+  return { context: stubContext(requestId, viewer) }
 }
 
 const events: Hook = {

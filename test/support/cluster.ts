@@ -7,8 +7,8 @@ const TEMPLATE = 'fairlead_template'
 export async function createDatabase({ empty = false } = {}): Promise<{ url: string; drop(): Promise<void> }> {
   const adminUrl = process.env.TEST_ADMIN_URL!
   const name = `test_${randomUUID().replaceAll('-', '')}`
-  await run(adminUrl, `create database ${name} ${empty ? '' : `template ${TEMPLATE}`}`)
-  return { url: at(adminUrl, name), drop: () => run(adminUrl, `drop database if exists ${name} with (force)`) }
+  await runStatement(adminUrl, `create database ${name} ${empty ? '' : `template ${TEMPLATE}`}`)
+  return { url: at(adminUrl, name), drop: () => runStatement(adminUrl, `drop database if exists ${name} with (force)`) }
 }
 
 function at(adminUrl: string, database: string): string {
@@ -17,7 +17,8 @@ function at(adminUrl: string, database: string): string {
   return url.href
 }
 
-async function run(url: string, statement: string): Promise<void> {
+/** Runs a statement in a database over a connection of its own. */
+export async function runStatement(url: string, statement: string): Promise<void> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
   try {

@@ -4,11 +4,10 @@ import { join } from 'node:path'
 import { buildSchema } from 'graphql'
 import pino from 'pino'
 import { EXTERNAL } from '../../src/apis/external.js'
-import type { Context } from '../../src/database/index.js'
 import { createWeb, FailureLog, listen, mcpRoutes, requestIdOf } from '../../src/http/index.js'
 import { type Admit, createRest, Idempotency, loadOperations, toolsOf } from '../../src/rest/index.js'
 import { AppError } from '../../src/shared/errors.js'
-import { Warnings } from '../../src/shared/warnings.js'
+import { stubContext } from './stub-context.js'
 
 /** The operations that the protocol's conformance suite wants to find as tools. */
 const OPERATIONS = {
@@ -42,19 +41,8 @@ function schemaOfFixtures() {
 
 const admit: Admit = async (_request, _response, _query, requestId) => {
   const actor = { kind: 'api_key' as const, id: 'k', name: 'Key' }
-  const viewer = { accountId: 'a', permissions: ['*'], held: new Set(), actor }
-  const db = { inTransaction: false }
-  const context = {
-    requestId,
-    viewer,
-    db,
-    perRequest: new Map(),
-    warnings: new Warnings(),
-    async begin() {},
-    end() {},
-    release() {},
-  }
-  return { context: context as unknown as Context }
+  const viewer = { accountId: 'a', permissions: ['*'], held: new Set<string>(), actor }
+  return { context: stubContext(requestId, viewer, { inTransaction: false }) }
 }
 
 /** The product's mount of tools with operations of its own in their place; `origin` is where it listens. */

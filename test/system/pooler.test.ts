@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
+import { MIGRATION_LOCK } from '../../src/database/migrate.js'
 import { type Client, createClient } from '../support/client.js'
 import { createDatabase } from '../support/cluster.js'
 import { makePerson, signIn, withSession } from '../support/factories/people.js'
@@ -11,7 +12,6 @@ import { type Running, start } from './cli/run.js'
 // So few that what one transaction left behind on a server connection would be the next one's.
 const SERVER_CONNECTIONS = 2
 const LOCK_MS = 500
-const MIGRATION_LOCK = 471_100
 /** Within this what one process has ended is refused by all. */
 const TOLD_MS = 1000
 

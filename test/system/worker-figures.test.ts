@@ -1,5 +1,4 @@
-import pg from 'pg'
-import { createDatabase } from '../support/cluster.js'
+import { createDatabase, runStatement } from '../support/cluster.js'
 import { start } from './cli/run.js'
 
 const WAITING = /^fairlead_queue_entries\{queue="recurring_jobs",state="created"\} [1-9]/m
@@ -21,7 +20,7 @@ test('a worker serves its figures on a port of its own, for who knows the token,
       text = await (await fetch(`${origin}/metrics`, { headers })).text()
       const done = /work="job compact-tallies"/.test(text)
       if (done && !waits) {
-        await asked(
+        await runStatement(
           database.url,
           "insert into pgboss.job (name, start_after) values ('sweep-read-positions', now() + interval '1 hour')",
         )
@@ -40,13 +39,3 @@ test('a worker serves its figures on a port of its own, for who knows the token,
     await database.drop()
   }
 }, 150_000)
-
-async function asked(url: string, statement: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url })
-  await client.connect()
-  try {
-    await client.query(statement)
-  } finally {
-    await client.end()
-  }
-}

@@ -5,6 +5,7 @@ import { delimiter, join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { jest } from '@jest/globals'
 import pg from 'pg'
+import { MIGRATION_LOCK } from '../../../src/database/migrate.js'
 import { createClient } from '../../support/client.js'
 import { createDatabase } from '../../support/cluster.js'
 import { makeTenant } from '../../support/factories.js'
@@ -17,7 +18,6 @@ jest.setTimeout(120_000)
 // Of this database alone: other tests of the run wait for locks in theirs.
 const WAITING = `select 1 from pg_locks where not granted
   and database = (select oid from pg_database where datname = current_database())`
-const MIGRATION_LOCK = 471_100
 const REST = /REST +(https?:\S+)\/external\/v1/
 
 let processes: Running[]
