@@ -22,15 +22,15 @@ afterAll(() => product?.stop())
 const rows = async <Row>(text: string, values: unknown[] = []) =>
   (await product.database.pool.query(text, values)).rows as Row[]
 
-/** Has tables that all kinds of work need locked for a while: each process's connections are soon all taken. */
-async function withoutConnections(): Promise<void> {
+/** Has tables that all kinds of work need locked until calls are refused: each process's connections are soon all taken. */
+async function withoutConnections(load: Load): Promise<void> {
   const locks = new pg.Client({ connectionString: product.databaseUrl })
   await locks.connect()
   try {
     await locks.query(
       'begin; lock table contact, agency_event, flow_enrollment, mail, job, outbox in access exclusive mode',
     )
-    await delay(LASTS_MS)
+    await refusals(load)
   } finally {
     await locks.end()
   }
