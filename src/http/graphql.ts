@@ -16,6 +16,7 @@ import {
 import { type Admitted, hasBody, parseQuery, type QueryParameters, readerOf, readJsonObject } from '../rest/index.js'
 import { AppError } from '../shared/errors.js'
 import { Gate } from '../shared/gate.js'
+import { ByRequest } from './by-request.js'
 import { allowing } from './methods.js'
 import { pageRoutes } from './page/index.js'
 import { requestIdOf } from './request-id.js'
@@ -46,7 +47,7 @@ const readLittle = readerOf(8192)
 // A crowd that signs in comes in portions, so that the calls of programs find their way in between.
 const PUBLIC_AT_ONCE = availableParallelism() + 2
 
-const contexts = new WeakMap<Request, Context>()
+const contexts = new ByRequest<Context>()
 
 /** Mounts /graphql: the caller is known and counted before the body is read, as for REST. */
 export function graphqlRoutes({ apollo, schema, production, challenge, admit, log }: GraphqlRouteOptions): Router {

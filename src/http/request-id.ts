@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { ByRequest } from './by-request.js'
 
 const SANE = /^[A-Za-z0-9._-]{1,128}$/
-const ids = new WeakMap<IncomingMessage, string>()
+const ids = new ByRequest<string>()
 
 /** Gives a request its id, the caller's own if it is sane, and puts it on the response. */
 export function identify(request: IncomingMessage, response: ServerResponse): string {

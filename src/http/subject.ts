@@ -1,8 +1,9 @@
 import type { IncomingMessage } from 'node:http'
 import type { Context } from '../database/index.js'
 import { NO_ACCOUNT } from '../shared/viewer.js'
+import { ByRequest } from './by-request.js'
 
-const contexts = new WeakMap<IncomingMessage, Context>()
+const contexts = new ByRequest<Context>()
 
 /** Notes what a request turned out to be about, for the log and the figures. */
 export function note(request: IncomingMessage, context: Context): void {

@@ -1,9 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { during, type Span, type Traces } from '../shared/tracing.js'
+import { ByRequest } from './by-request.js'
 import { requestIdOf } from './request-id.js'
 import { subjectOf } from './subject.js'
 
-const spans = new WeakMap<IncomingMessage, Span>()
+const spans = new ByRequest<Span>()
 
 /** Does what answers requests, each as a span that is named after what it did; its address may hold secrets, and is not told. */
 export function traceAnswers(traces: Traces | undefined) {

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 
 // What is measured is what is started: Node.js's own room for young objects is a hundred MiB more, and with its own limit
@@ -12,4 +13,9 @@ test('npm start, the container and the benchmark start Node.js alike', () => {
   )
   expect(readFileSync('bench/lib/accounts.mjs', 'utf8')).toContain(`NODE_FLAGS = '${FLAGS}'`)
   expect(readFileSync('bench/lib/accounts.mjs', 'utf8')).toContain(`MALLOC_ARENA_MAX: '2'`)
+})
+
+test('a flag that services set themselves is one that this Node.js has', () => {
+  const [, flag] = /setFlagsFromString\('--no-([a-z-]+)'\)/.exec(readFileSync('src/main.ts', 'utf8'))!
+  expect(execFileSync(process.execPath, ['--v8-options'], { encoding: 'utf8' })).toContain(`  --${flag} (`)
 })

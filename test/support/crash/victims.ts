@@ -54,9 +54,9 @@ const END_TRIAL = 'mutation ($id: ID!) { endTrial(subAccountId: $id) { status } 
 const DAY_MS = 86_400_000
 const ACTIVE = `select id from sub_account where agency_id = $1 and status = 'active'`
 const CHARGED = `select state from seat_charge where agency_id = $1 and key = $2::text`
-// Others stand still beside it, and that takes time.
-const KEPT = `update agency_event set due_at = now() + interval '1 hour' where agency_id = $1 and status = 'processing'
-  returning id`
+// Others stand still beside it, and that takes time. Of one that a dead process has had, the lease has gone by until it is taken up.
+const KEPT = `update agency_event set due_at = now() + interval '1 hour'
+  where agency_id = $1 and status = 'processing' and due_at > now() returning id`
 const EVENT_LEASE = `update agency_event set due_at = now() where agency_id = $1 and status in ('pending', 'processing')`
 const PAUSE = `update agency_event set due_at = now() where agency_id = $1 and status = 'pending' and due_at > now()`
 const TURN_LEASE = 'update billing_standing set turn_until = turn_until - $2::interval where agency_id = $1'
