@@ -58,6 +58,19 @@ function comesOften(text: string): boolean {
 type Callback = ConstructorParameters<typeof NamedQuery>[1]
 
 /**
+ * The answer to a statement. The driver's own promises keep each statement, and with it all that whoever awaits it has read,
+ * until the next full collection, though it is long over.
+ */
+function answerOf(ask: (hear: Callback) => unknown): Promise<unknown> {
+  return new Promise((resolve, reject) => {
+    ask((error, result) => (error ? reject(error) : resolve(result)))
+  }).catch((error) => {
+    Error.captureStackTrace(error) // it would lead to the socket, not to whoever asked
+    throw error
+  })
+}
+
+/**
  * Makes a new connection of the pool keep statements prepared, whoever sends the text through it; behind a pooler, which
  * may hand each of them to another server connection, none.
  */
@@ -87,17 +100,16 @@ export function usePreparedStatements(
   const patched = (query: unknown, given?: unknown, done?: Callback): unknown => {
     countStatement(client, figures)
     if (typeof query === 'string' && !isSetting(query)) listener()?.(query)
-    if (!isOurs(query)) return send(pooled ? nameless(query) : query, given, done)
+    if (!isOurs(query)) {
+      const plain = pooled ? nameless(query) : query
+      if (done || typeof given === 'function') return send(plain, given, done)
+      return answerOf((hear) => send(plain, given, hear))
+    }
     const { text, values, rowMode } = query
     listener()?.(text)
-    if (!isKept(query)) return send({ text, values, rowMode }, undefined, done)
-    if (done) return run(query, done)
-    return new Promise((resolve, reject) => {
-      run(query, (error, result) => (error ? reject(error) : resolve(result)))
-    }).catch((error) => {
-      Error.captureStackTrace(error) // it would lead to the socket, not to whoever asked
-      throw error
-    })
+    const ask = (hear: Callback) =>
+      isKept(query) ? run(query, hear) : send({ text, values, rowMode }, undefined, hear)
+    return done ? ask(done) : answerOf(ask)
   }
   client.query = traced(patched as Send) as typeof client.query
 }
