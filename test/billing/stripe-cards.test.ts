@@ -9,21 +9,26 @@ afterAll(() => under.stripe.stop())
 
 const key = () => randomUUID()
 
+async function newCustomer({ provider } = under): Promise<string> {
+  const made = await provider.createCustomer({ key: key(), name: 'Norte Digital', metadata: { agency: key() } })
+  if (made.outcome !== 'created') throw new Error(made.reason)
+  return made.customerId
+}
+
+const renewed = () => ({
+  seats: 2,
+  seatPriceCents: 4900,
+  currency: 'BRL',
+  anchor: new Date(),
+  renewsAt: new Date(Date.now() + 86_400_000),
+})
+
 /** A customer who is renewed for two seats, and pays with a card. */
 async function customerWith(card: string): Promise<string> {
-  const made = await under.provider.createCustomer({ key: key(), name: 'Norte Digital', metadata: { agency: key() } })
-  if (made.outcome !== 'created') throw new Error(made.reason)
-  const { customerId } = made
+  const customerId = await newCustomer()
   const attached = { key: key(), customerId, paymentMethod: card }
   expect(await under.provider.attachPaymentMethod(attached)).toMatchObject({ outcome: 'attached' })
-  const renewed = {
-    seats: 2,
-    seatPriceCents: 4900,
-    currency: 'BRL',
-    anchor: new Date(),
-    renewsAt: new Date(Date.now() + 86_400_000),
-  }
-  expect(await under.provider.setSeats({ key: key(), customerId, ...renewed })).toEqual({ outcome: 'set' })
+  expect(await under.provider.setSeats({ key: key(), customerId, ...renewed() })).toEqual({ outcome: 'set' })
   return customerId
 }
 
@@ -47,6 +52,19 @@ const paidWith = (customerId: string) =>
   [...under.stripe.world.charges.values()]
     .filter((one) => one.customer === customerId && one.status === 'succeeded')
     .map((one) => one.paymentMethod)
+
+test('for a customer without a card there is no subscription yet, and nobody is alarmed, be the product new or known', async () => {
+  const fresh = await startStripeBilling()
+  try {
+    for (let times = 0; times < 2; times++) {
+      const customerId = await newCustomer(fresh)
+      const set = await fresh.provider.setSeats({ key: key(), customerId, ...renewed() })
+      expect(set).toEqual({ outcome: 'transient', reason: 'the customer has no card on file' })
+    }
+  } finally {
+    await fresh.stripe.stop()
+  }
+})
 
 describe('a subscription that has a card of its own', () => {
   test('pays with it what is charged within a cycle, too', async () => {

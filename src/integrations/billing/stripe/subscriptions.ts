@@ -94,13 +94,20 @@ async function create(stripe: Stripe, total: SeatTotal): Promise<Stripe.Subscrip
       { idempotencyKey: `${key} ${attempt}` },
     )
   try {
-    return await subscribe('subscribe')
+    return await unlessCardless(subscribe('subscribe'))
   } catch (error) {
     if (codeOf(error) !== 'resource_missing') throw error
-    if (paramOf(error) === undefined) return undefined
     await makeProduct(stripe)
-    return subscribe('subscribe again')
+    return unlessCardless(subscribe('subscribe again'))
   }
+}
+
+/** Undefined where a customer has no card: then something is missing, and no parameter is to blame. */
+function unlessCardless<T>(made: Promise<T>): Promise<T | undefined> {
+  return made.catch((error: unknown) => {
+    if (codeOf(error) === 'resource_missing' && paramOf(error) === undefined) return undefined
+    throw error
+  })
 }
 
 async function makeProduct(stripe: Stripe): Promise<void> {
