@@ -16,10 +16,10 @@ import {
 import { type Admitted, hasBody, parseQuery, type QueryParameters, readerOf, readJsonObject } from '../rest/index.js'
 import { AppError } from '../shared/errors.js'
 import { Gate } from '../shared/gate.js'
-import { ByRequest } from './by-request.js'
 import { allowing } from './methods.js'
 import { pageRoutes } from './page/index.js'
 import { requestIdOf } from './request-id.js'
+import { contextOf } from './subject.js'
 
 export interface GraphqlRouteOptions {
   apollo: ApolloServer<Context>
@@ -28,6 +28,7 @@ export interface GraphqlRouteOptions {
   production: boolean
   /** The `WWW-Authenticate` of a 401. */
   challenge: string
+  /** Lets a caller in, and notes the context of the request. */
   admit: (request: Request, response: Response, query: QueryParameters, requestId: string) => Promise<Caller>
   log: (error: unknown, requestId: string) => void
 }
@@ -47,8 +48,6 @@ const readLittle = readerOf(8192)
 // A crowd that signs in comes in portions, so that the calls of programs find their way in between.
 const PUBLIC_AT_ONCE = availableParallelism() + 2
 
-const contexts = new ByRequest<Context>()
-
 /** Mounts /graphql: the caller is known and counted before the body is read, as for REST. */
 export function graphqlRoutes({ apollo, schema, production, challenge, admit, log }: GraphqlRouteOptions): Router {
   const publicFields = publicFieldsOf(schema)
@@ -58,7 +57,7 @@ export function graphqlRoutes({ apollo, schema, production, challenge, admit, lo
   if (!production) router.use(pageRoutes())
   router.use(async (request: Request, response: Response, next: NextFunction) => {
     const query = parseQuery(request.url.split('?')[1] ?? '')
-    const { context, exceeded, anonymous } = await admit(request, response, query, requestIdOf(request))
+    const { exceeded, anonymous } = await admit(request, response, query, requestIdOf(request))
     if (exceeded) throw exceeded
     const isPost = request.method === 'POST'
     const body: RequestBody = isPost ? await readBody(request, response, anonymous) : { query: query.get('query')?.[0] }
@@ -69,10 +68,9 @@ export function graphqlRoutes({ apollo, schema, production, challenge, admit, lo
     request.headers.accept = mediaTypeOf(request)
     response.setHeader('Cache-Control', 'no-store')
     if (request.method === 'HEAD') request.method = 'GET' // Node leaves out the body by itself
-    contexts.set(request, context)
     next()
   })
-  router.use(expressMiddleware(apollo, { context: async ({ req }) => contexts.get(req)! }))
+  router.use(expressMiddleware(apollo, { context: async ({ req }) => contextOf(req)! }))
   router.use((error: unknown, request: Request, response: Response, _next: NextFunction) => {
     if (response.headersSent) return
     const shown = presentable(error, (unknown) => log(unknown, requestIdOf(request)))

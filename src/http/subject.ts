@@ -10,6 +10,9 @@ export function note(request: IncomingMessage, context: Context): void {
   contexts.set(request, context)
 }
 
+/** The context of a request that was let in, or asks for what is public. */
+export const contextOf = (request: IncomingMessage): Context | undefined => contexts.get(request)
+
 /** What a request did, for whom, and with how many statements; nothing is known of one that was not let in. */
 export function subjectOf(request: IncomingMessage): { operation?: string; account?: string; statements?: number } {
   const context = contexts.get(request)

@@ -23,10 +23,15 @@ export async function untilHeld({ pool }: { pool: pg.Pool }, isHeld = true): Pro
 // Also who waits for somebody that waits.
 const BEHIND = `with recursive waiting(pid) as (select $1::int
     union select a.pid from pg_stat_activity a join waiting w on w.pid = any(pg_blocking_pids(a.pid)))
-  select count(*)::int - 1 as n from waiting`
+  select pid from waiting where pid <> $1`
+
+/** The backends that stand behind the locks of a connection. */
+export async function behind({ pool }: { pool: Pick<pg.Pool, 'query'> }, holder: pg.ClientBase): Promise<number[]> {
+  const { rows: held } = await holder.query<{ pid: number }>('select pg_backend_pid() as pid')
+  return (await pool.query<{ pid: number }>(BEHIND, [held[0]!.pid])).rows.map(({ pid }) => pid)
+}
 
 /** Waits until so many stand behind the locks of a connection. */
-export async function untilBehind({ pool }: { pool: pg.Pool }, holder: pg.PoolClient, count = 1): Promise<void> {
-  const { rows } = await holder.query<{ pid: number }>('select pg_backend_pid() as pid')
-  while ((await pool.query<{ n: number }>(BEHIND, [rows[0]!.pid])).rows[0]!.n < count) await delay(5)
+export async function untilBehind(database: { pool: pg.Pool }, holder: pg.ClientBase, count = 1): Promise<void> {
+  while ((await behind(database, holder)).length < count) await delay(5)
 }

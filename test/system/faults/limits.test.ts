@@ -6,6 +6,7 @@ import { startTestApp, type TestApp } from '../../support/app.js'
 import { type BehindProxy, startBehindProxy } from '../../support/behind-proxy.js'
 import { createClient } from '../../support/client.js'
 import { makeKey, makeTenant, type Tenant } from '../../support/factories.js'
+import { behind as behindLocks } from '../../support/holding.js'
 import type { NetworkProxy } from '../../support/proxy.js'
 
 const POOL_SIZE = 4
@@ -37,13 +38,6 @@ const failureOf = (work: Promise<unknown>) =>
     () => undefined,
     (error) => databaseFailure(error)?.code,
   )
-
-/** The backend that waits for what another connection holds, if one does. */
-async function blockedBy(holder: pg.Client): Promise<number | undefined> {
-  const { rows: held } = await holder.query<{ pid: number }>('select pg_backend_pid() as pid')
-  const waiting = 'select pid from pg_stat_activity where $1 = any(pg_blocking_pids(pid))'
-  return (await direct.query<{ pid: number }>(waiting, [held[0]!.pid])).rows[0]?.pid
-}
 
 /** The backends that serve requests and do something now. */
 async function busy(): Promise<number[]> {
@@ -170,7 +164,7 @@ describe('a caller who leaves', () => {
       // Of what an earlier test has cut off, something may run to its end meanwhile.
       let pid: number | undefined
       await until(async () => {
-        pid = await blockedBy(holder)
+        pid = (await behindLocks({ pool: direct }, holder))[0]
         return pid !== undefined
       }, 'the statement waits')
       caller.abort()
