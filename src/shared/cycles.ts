@@ -34,9 +34,17 @@ export const cycleOf = (anchor: Date, number: number): Cycle => ({
 
 /** The cycle in which an instant lies; before the anchor, the first one. */
 export function cycleAt(anchor: Date, at: Date): Cycle {
+  return cycleOf(anchor, Math.max(numberAt(anchor, at), 0))
+}
+
+/** The next moment after an instant that cycles of this anchor begin at, be it before the anchor or after it. */
+export function cycleStartAfter(anchor: Date, at: Date): Date {
+  return cycleStart(anchor, numberAt(anchor, at) + 1)
+}
+
+function numberAt(anchor: Date, at: Date): number {
   const months = (at.getUTCFullYear() - anchor.getUTCFullYear()) * 12 + at.getUTCMonth() - anchor.getUTCMonth()
-  const number = cycleStart(anchor, months) <= at ? months : months - 1
-  return cycleOf(anchor, Math.max(number, 0))
+  return cycleStart(anchor, months) <= at ? months : months - 1
 }
 
 /**

@@ -70,7 +70,7 @@ export class StripeBilling implements BillingProvider {
   }
 
   setSeats(total: SeatTotal) {
-    return settled(() => setSeatTotal(this.stripe, total))
+    return settled(() => setSeatTotal(this.stripe, total, this.clock()))
   }
 
   card({ customerId }: { customerId: string }) {

@@ -1,5 +1,6 @@
 import type { Stripe } from 'stripe'
 import type { SeatTotal, Transient } from '../provider.js'
+import { anchorConfig, isBeforeItsMonth } from './anchor.js'
 import { codeOf, paramOf, Unreadable } from './failures.js'
 import { PAGE } from './invoices.js'
 
@@ -48,18 +49,27 @@ export function seatItem({ id, items }: Stripe.Subscription): Stripe.Subscriptio
 
 /**
  * Sets for how many seats cycles are renewed; what changes within a cycle is charged apart, so Stripe prorates nothing. Seats
- * that are free need no subscription, and for a customer without a card Stripe makes none.
+ * that are free need no subscription, and for a customer without a card Stripe makes none;
+ * one whose first period would be too long waits until it is not.
  */
-export async function setSeatTotal(stripe: Stripe, total: SeatTotal): Promise<{ outcome: 'set' } | Transient> {
+export async function setSeatTotal(
+  stripe: Stripe,
+  total: SeatTotal,
+  now: Date,
+): Promise<{ outcome: 'set' } | Transient> {
   const [subscription] = await liveSubscriptions(stripe, total.customerId)
   if (subscription) await change(stripe, subscription, total)
   else if (total.seats > 0 && total.seatPriceCents > 0) {
+    if (isBeforeItsMonth(total.anchor, now)) return wait('its first period would be longer than a month')
     const made = await create(stripe, total)
-    if (!made) return { outcome: 'transient', reason: 'the customer has no card on file' }
+    if (!made) return wait('the customer has no card on file')
     await stripe.subscriptions.update(made.id, KEEP_DRAFTS, { idempotencyKey: `${total.key} drafts` })
   }
   return { outcome: 'set' }
 }
+
+/** That there can be no subscription yet, which is nobody's fault. */
+const wait = (reason: string): Transient => ({ outcome: 'transient', reason })
 
 async function change(stripe: Stripe, subscription: Stripe.Subscription, total: SeatTotal): Promise<void> {
   const { id, price } = seatItem(subscription)
@@ -79,13 +89,7 @@ async function create(stripe: Stripe, total: SeatTotal): Promise<Stripe.Subscrip
       {
         customer: customerId,
         items: [{ quantity: seats, price_data: priceOf(total) }],
-        // By day and time, not by a moment: an anchor on the 31st must come back to it after a shorter month.
-        billing_cycle_anchor_config: {
-          day_of_month: anchor.getUTCDate(),
-          hour: anchor.getUTCHours(),
-          minute: anchor.getUTCMinutes(),
-          second: anchor.getUTCSeconds(),
-        },
+        billing_cycle_anchor_config: anchorConfig(anchor),
         proration_behavior: 'none',
         collection_method: 'charge_automatically',
         off_session: true,
