@@ -20,6 +20,19 @@ export const TRIED = process.env.FULL === 'true' ? RAISE : ['POST /v1/invoices$'
 export const VOID = 'POST /v1/invoices/[^/]+/void$'
 export const REFUND = 'POST /v1/refunds$'
 
+/** Runs a job as the service does, for which what it throws is an alarm; resolves to how often Stripe refused the service itself. */
+export async function refusalsIn(job: Promise<void>): Promise<number> {
+  try {
+    await job
+    return 0
+  } catch (error) {
+    const { errors } = error as AggregateError
+    const others = errors.filter((one) => !/^Error: billing refuses the service: .* account_invalid/.test(String(one)))
+    if (others.length > 0) throw error
+    return errors.length
+  }
+}
+
 /** What Stripe has of an agency, and what the database says; they agree, if no money is lost and none is taken twice. */
 export async function booksOf(
   { agencyId, customerId }: Pick<TestAgency, 'agencyId' | 'customerId'>,

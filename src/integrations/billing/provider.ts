@@ -21,7 +21,10 @@ export interface Keyed {
   key: string
 }
 
-/** Nothing has happened, and the same call may succeed later; `ourFault` when it is wrong in itself, which people must look at. */
+/**
+ * Nothing has happened, and the same call may succeed later; `ourFault` when it is wrong in itself, which people must look at,
+ * and which its key may be answered again after they did.
+ */
 export interface Transient {
   outcome: 'transient'
   reason: string
@@ -40,6 +43,10 @@ export interface Ambiguous {
 
 /** That a call has not come to an end. */
 export type Unsettled = Transient | Ambiguous
+
+/** Whether the same call with the same key may be told the same for ever: then reading back tells, and another key goes on. */
+export const isKeySpent = (outcome: Unsettled): boolean =>
+  outcome.outcome === 'ambiguous' ? outcome.keyIsSpent : outcome.ourFault === true
 
 /** Why a card was not charged; for `authentication_required` its owner would have to be there. */
 export type Decline = 'card_declined' | 'authentication_required'

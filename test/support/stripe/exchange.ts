@@ -126,7 +126,8 @@ export class Exchange {
       )
     if (fault === 'unavailable')
       throw new StripeFailure('Stripe is temporarily unavailable.', { status: 503, type: 'api_error', kept: false })
-    const answer = fault === 'error_before' ? this.failed(broken(), asked.requestId) : this.perform(asked)
+    const instead = fault && INSTEAD[fault]
+    const answer = instead ? this.failed(instead(), asked.requestId) : this.perform(asked)
     const told = fault === 'error_after' ? this.failed(broken(), asked.requestId) : answer
     if (asked.key !== undefined) keys.keep(asked.key, told)
     return told
@@ -204,6 +205,12 @@ const tooMany = () =>
   )
 
 const broken = () => new StripeFailure('An unknown error occurred', { status: 500, type: 'api_error' })
+
+/** Faults that stand in the place of the effect. */
+const INSTEAD: Partial<Record<FaultKind, () => StripeFailure>> = {
+  error_before: broken,
+  refused: () => new StripeFailure('Your account cannot currently do this.', { code: 'account_invalid' }),
+}
 
 const unrecognized = ({ verb, path }: Asked) =>
   new StripeFailure(

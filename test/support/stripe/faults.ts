@@ -1,7 +1,8 @@
 /**
  * What goes wrong on demand. `slow`: late. `busy`: 429. `unavailable`: 503 from before the API, kept under no key. `reset_…`:
  * the connection breaks before or after the effect. `truncated`: the effect, and half of the answer. `error_…`: a 500 in the
- * place of the effect, or of its answer, which the key gets again.
+ * place of the effect, or of its answer, which the key gets again. `refused`: a 400 in the place of the effect, which the key
+ * gets again, too, as when the account lacks something.
  */
 export type FaultKind =
   | 'slow'
@@ -12,6 +13,7 @@ export type FaultKind =
   | 'truncated'
   | 'error_before'
   | 'error_after'
+  | 'refused'
 
 export const FAULT_KINDS: readonly FaultKind[] = [
   'slow',
@@ -22,6 +24,7 @@ export const FAULT_KINDS: readonly FaultKind[] = [
   'truncated',
   'error_before',
   'error_after',
+  'refused',
 ]
 
 /** Which calls a fault befalls: the next ones that fit. */
@@ -131,5 +134,5 @@ export class Faults {
 function fits(fault: Fault, call: Befallen, text: string): boolean {
   if (fault.path !== undefined && !new RegExp(fault.path).test(text)) return false
   if (fault.customer !== undefined && fault.customer !== call.customer) return false
-  return !(call.repeats && fault.kind.startsWith('error'))
+  return !(call.repeats && /^(error|refused)/.test(fault.kind))
 }
