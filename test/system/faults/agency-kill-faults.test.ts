@@ -22,8 +22,11 @@ const CALLS: readonly { kind: Kind; times: number }[] = [
 ]
 /** What is paid for where the call comes to nothing. */
 const BEFORE: Readonly<Record<Kind, number>> = { creation: 0, raise: 2, deletion: 2, trialEnd: 0 }
-/** After so many deaths each call of each boundary has met each fault where money moves; then come the others of a charge. */
-const AT_PAYMENT = 16
+/**
+ * After so many deaths each call of each boundary has met each fault where money moves, of a server's and of a worker's; then
+ * come the others of a charge.
+ */
+const AT_PAYMENT = 2 * FAULT_KINDS.length
 const LOOK_MS = 200
 /** Around each call to Stripe of a charge: before its effect, and with its answer, which may be a failure that its key keeps. */
 const STOPS: readonly Stop[] = RAISE.flatMap((path): Stop[] => [
@@ -97,22 +100,22 @@ describe('calls that stand at each boundary', () => {
     await Promise.all(cases.map((one) => expectSound(one, dying)))
   }
 
-  /** In two rounds each boundary meets all faults, in sixteen each call meets each of them. */
+  /** In three rounds each boundary meets all nine faults, in nine each call meets each of them. */
   function casesOf(boundary: Boundary, round: number): Promise<Case>[] {
     const path = faultyIn(round)
     return CALLS.map(async ({ kind, times }, n) => {
-      const fault = FAULT_KINDS[(4 * round + n + Math.floor(round / 2)) % FAULT_KINDS.length]!
+      const fault = FAULT_KINDS[(round + 2 * n) % FAULT_KINDS.length]!
       return { victim: await Victim.make(service.scene, kind, boundary, service.origin), fault, path, times }
     })
   }
 
-  /** In eight rounds each call to Stripe meets all faults, in 32 each kind of call meets them there. */
+  /** In nine rounds each call to Stripe meets all faults, in 36 each kind of call meets them there. */
   function casesAround(round: number): Promise<Case>[] {
     const path = faultyIn(round)
     const stops = STOPS.filter((_, n) => n % PARTS === round % PARTS)
     return stops.map(async (stop, n) => {
       const { kind, times } = CALLS[(round + n) % CALLS.length]!
-      const fault = FAULT_KINDS[(round + n + Math.floor(round / 8)) % FAULT_KINDS.length]!
+      const fault = FAULT_KINDS[(round + n) % FAULT_KINDS.length]!
       return {
         victim: await Victim.make(service.scene, kind, 'reserved', service.origin, stop),
         stop,
