@@ -5,7 +5,7 @@ import { type Clock, systemClock } from '../../shared/clock.js'
 import { chargeRefunded } from './billing.facts.js'
 import { type ChargeRow, changeCharge, chargeById, eventOf } from './charges.service.js'
 import { bookPayment, readBack } from './collect.service.js'
-import { alarmAt, forEachAgency } from './each-agency.service.js'
+import { type Answer, alarmAt, forEachAgency } from './each-agency.service.js'
 import { record } from './ledger.service.js'
 import { termsOf } from './terms.service.js'
 import { holdTurn, type Turn, type TurnPace } from './turn.service.js'
@@ -24,8 +24,6 @@ interface Reconciling {
   pace?: TurnPace
 }
 type Means = Required<Omit<Reconciling, 'pace'>>
-/** What the provider has answered. */
-type Answer = { outcome: string }
 
 /** Finds out what became of charges that were given up, and gives back what they have collected. */
 export async function reconcileAbandoned(database: Database, { provider, clock = systemClock, pace }: Reconciling) {
