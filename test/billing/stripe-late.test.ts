@@ -3,7 +3,7 @@ import { reconcileAbandoned } from '../../src/domains/billing/index.js'
 import { StripeBilling } from '../../src/integrations/billing/index.js'
 import { createAgencyClient, makeAgency, newClient, startTestWorker, type TestAgency } from '../support/agencies.js'
 import { startTestApp, type TestApp } from '../support/app.js'
-import { type LocalStripe, startLocalStripe } from '../support/stripe/index.js'
+import { type FaultKind, type LocalStripe, startLocalStripe } from '../support/stripe/index.js'
 import { booksOf, sound, TRIED } from '../support/stripe-books.js'
 
 // A process stands still in the middle of a call to Stripe for longer than its leases, as when its machine is suspended: others
@@ -53,17 +53,24 @@ async function endWithout(sleeping: string, { agencyId }: TestAgency): Promise<s
 }
 
 /** A raise that stands still at a call, is taken up by others, and goes on when they have come to an end. */
-async function raiseLate(at: 'before' | 'after', path: string) {
+async function raiseLate(at: 'before' | 'after', path: string, meanwhile?: FaultKind) {
   const agency = await makeAgency(service, { seatPriceCents: 1000, provider })
   const { body } = await agency.client.create(newClient())
   const held = stripe.hold(at, { path, customer: agency.customerId })
   const client = createAgencyClient(sleeper.origin, agency.agencyKey, agency.token)
   const late = client.channels(body.data.id, { linkedin: 2 })
   await held.met
+  if (meanwhile) stripe.disturb({ kind: meanwhile, path, customer: agency.customerId })
   const [turn] = await sql<{ holder: string }>(HOLDER, agency.agencyId)
   const status = await endWithout(turn!.holder, agency)
   held.release()
   return { agency, status, late: (await late).status }
+}
+
+/** What was given up is read back, all calls having reached Stripe that ever will, and given back. */
+async function givenBack(): Promise<void> {
+  const clock = () => new Date(Date.now() + 2 * 3_600_000)
+  for (let round = 0; round < 3; round++) await reconcileAbandoned(service.database, { provider, clock })
 }
 
 describe('a process that goes on after others have taken up its event', () => {
@@ -75,10 +82,16 @@ describe('a process that goes on after others have taken up its event', () => {
 
   test.each(TRIED)('whose call at %s is carried out late: what it does then is given back', async (path) => {
     const { agency, status } = await raiseLate('before', path)
-    const clock = () => new Date(Date.now() + 2 * 3_600_000)
-    for (let round = 0; round < 3; round++) await reconcileAbandoned(service.database, { provider, clock })
+    await givenBack()
     // A look that stands still keeps nobody; a change keeps its key in use until the attempts of the others are over.
     expect(status).toBe(path.startsWith('GET') ? 'processed' : 'failed')
     expect(await booksOf(agency, service.database, stripe)).toEqual(sound(status === 'processed' ? 2 : 0))
+  })
+
+  test('whose call is carried out late, others having been refused for who they are: nobody has charged under another key', async () => {
+    const { agency, status } = await raiseLate('before', 'POST /v1/invoices$', 'forbidden')
+    await givenBack()
+    expect(status).toBe('failed')
+    expect(await booksOf(agency, service.database, stripe)).toEqual(sound(0))
   })
 })

@@ -1,14 +1,6 @@
 import { sql } from 'kysely'
 import { flushedLater, type Scope, Statement } from '../../database/index.js'
-import {
-  type BillingProvider,
-  type Charge,
-  type ChargeOutcome,
-  isKeySpent,
-  type Line,
-  type Paid,
-  type Unsettled,
-} from '../../integrations/billing/index.js'
+import type { BillingProvider, Charge, ChargeOutcome, Line, Paid, Unsettled } from '../../integrations/billing/index.js'
 import type { Clock } from '../../shared/clock.js'
 import { invoiceChanged } from './billing.facts.js'
 import { type ChargeRow, carriedIsCollected, changeCharge, chargeById } from './charges.service.js'
@@ -132,8 +124,7 @@ function settle(db: Scope, turn: Turn, charge: ChargeRow, outcome: ChargeOutcome
       case 'no_payment_method':
         return settledOf(await bookDecline(db, charge, { reason: 'no_payment_method' }, clock))
       default: {
-        const keySpent = isKeySpent(outcome)
-        const left = keySpent ? await changeCharge(db, charge, { keySpent }) : charge
+        const left = outcome.keyIsSpent ? await changeCharge(db, charge, { keySpent: true }) : charge
         const ourFault = outcome.outcome === 'transient' && outcome.ourFault === true
         return { ...settledOf(left), trouble: { reason: outcome.reason, ourFault } }
       }

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { type Database, param, type Scope, Statement } from '../../database/index.js'
-import { type BillingProvider, isKeySpent } from '../../integrations/billing/index.js'
+import type { BillingProvider } from '../../integrations/billing/index.js'
 import { type Clock, systemClock } from '../../shared/clock.js'
 import { chargeRefunded } from './billing.facts.js'
 import { type ChargeRow, changeCharge, chargeById, eventOf } from './charges.service.js'
@@ -50,7 +50,7 @@ export async function giveBack(db: Scope, turn: Turn, charge: ChargeRow, { provi
       await changeCharge(db, paid, { state: 'refunded' })
       const [event, invoiceId] = [eventOf(charge), paid.invoiceId!]
       await db.announce(chargeRefunded, { key: event, refundId: refund.refundId, invoiceId, cents: `${cents}` })
-    } else if (isKeySpent(refund)) {
+    } else if (refund.keyIsSpent) {
       await changeCharge(db, paid, { callNumber: paid.callNumber + 1 }) // giving back twice gives back once
     }
   })

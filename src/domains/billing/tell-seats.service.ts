@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { type Database, param, type Scope, Statement } from '../../database/index.js'
-import { type BillingProvider, isKeySpent } from '../../integrations/billing/index.js'
+import type { BillingProvider } from '../../integrations/billing/index.js'
 import { newId } from '../../shared/ids.js'
 import { alarmAt, forEachAgency } from './each-agency.service.js'
 import { seatsOf, UNTOLD } from './seats.service.js'
@@ -48,6 +48,6 @@ export async function tellAgency(
   const key = `seats ${asked.key}`
   const set = await provider.setSeats({ key, customerId, seats, seatPriceCents, currency, anchor })
   if (set.outcome === 'set') await db.rows(told, { seats, holder })
-  else if (isKeySpent(set)) await db.rows(spend, { holder })
+  else if (set.keyIsSpent) await db.rows(spend, { holder })
   return set
 }

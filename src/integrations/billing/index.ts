@@ -17,7 +17,6 @@ export type {
   Transient,
   Unsettled,
 } from './provider.js'
-export { isKeySpent } from './provider.js'
 export { type FaultOnDemand, SandboxBilling } from './sandbox.js'
 export type { StripeSettings } from './stripe/client.js'
 export { StripeBilling } from './stripe/index.js'

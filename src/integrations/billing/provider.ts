@@ -22,13 +22,14 @@ export interface Keyed {
 }
 
 /**
- * Nothing has happened, and the same call may succeed later; `ourFault` when it is wrong in itself, which people must look at,
- * and which its key may be answered again after they did.
+ * Nothing has happened, and the same call may succeed later; `ourFault` when it is wrong in itself, which people must look at.
+ * Where `keyIsSpent`, its key would be answered the same after they did.
  */
 export interface Transient {
   outcome: 'transient'
   reason: string
   ourFault?: boolean
+  keyIsSpent?: boolean
 }
 
 /**
@@ -43,10 +44,6 @@ export interface Ambiguous {
 
 /** That a call has not come to an end. */
 export type Unsettled = Transient | Ambiguous
-
-/** Whether the same call with the same key may be told the same for ever: then reading back tells, and another key goes on. */
-export const isKeySpent = (outcome: Unsettled): boolean =>
-  outcome.outcome === 'ambiguous' ? outcome.keyIsSpent : outcome.ourFault === true
 
 /** Why a card was not charged; for `authentication_required` its owner would have to be there. */
 export type Decline = 'card_declined' | 'authentication_required'

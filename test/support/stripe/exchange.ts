@@ -96,8 +96,10 @@ export class Exchange {
     const { world, keys, faults } = this.holder
     const { verb, path, key } = asked
     const call = { verb, path, content: canonical(asked.form) }
+    const befallen = { verb, path, key, customer: customerOf(world, asked) }
+    if (faults.forbids(befallen)) throw forbidden()
     const given = key === undefined ? undefined : keys.begin(key, call, world.time)
-    const fault = faults.take({ verb, path, key, customer: customerOf(world, asked), repeats: given !== undefined })
+    const fault = faults.take({ ...befallen, repeats: given !== undefined })
     try {
       await delay(fault?.delayMs ?? 0)
       if (fault?.gate?.at === 'before') await fault.gate.pass()
@@ -203,6 +205,12 @@ const tooMany = () =>
     'Request rate limit exceeded. You can learn more about rate limits here https://docs.stripe.com/rate-limits.',
     { status: 429, code: 'rate_limit', kept: false },
   )
+
+const forbidden = () =>
+  new StripeFailure('The provided key does not have the required permissions for this endpoint.', {
+    status: 403,
+    kept: false,
+  })
 
 const broken = () => new StripeFailure('An unknown error occurred', { status: 500, type: 'api_error' })
 

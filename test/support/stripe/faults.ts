@@ -2,7 +2,8 @@
  * What goes wrong on demand. `slow`: late. `busy`: 429. `unavailable`: 503 from before the API, kept under no key. `reset_…`:
  * the connection breaks before or after the effect. `truncated`: the effect, and half of the answer. `error_…`: a 500 in the
  * place of the effect, or of its answer, which the key gets again. `refused`: a 400 in the place of the effect, which the key
- * gets again, too, as when the account lacks something.
+ * gets again, too, as when the account lacks something. `forbidden`: a 403 before the key is looked at, as when the API key may
+ * not do this.
  */
 export type FaultKind =
   | 'slow'
@@ -14,7 +15,9 @@ export type FaultKind =
   | 'error_before'
   | 'error_after'
   | 'refused'
+  | 'forbidden'
 
+/** Those that come by themselves: for `forbidden` somebody has changed what a key may do. */
 export const FAULT_KINDS: readonly FaultKind[] = [
   'slow',
   'busy',
@@ -63,7 +66,7 @@ export interface Befallen {
   customer?: string
   key?: string
   /** Whether it will get an answer again that was given before: then nothing is left to fail inside. */
-  repeats: boolean
+  repeats?: boolean
 }
 
 /** The faults that wait for their calls. */
@@ -111,6 +114,11 @@ export class Faults {
     return this.waiting.filter((fault) => fault.customer === customer).reduce((sum, { left }) => sum + left, 0)
   }
 
+  /** Whether a call is forbidden, before anything is asked of its key. */
+  forbids(call: Befallen): boolean {
+    return this.next(call, ({ kind }) => kind === 'forbidden') !== undefined
+  }
+
   /** The fault of a call, if it has one. */
   take(call: Befallen): { kind: FaultKind; delayMs: number; gate?: Gate } | undefined {
     const text = `${call.verb} ${call.path}`
@@ -118,7 +126,14 @@ export class Faults {
     // none of another customer's, whose list has the same path.
     const echo = `${text} ${call.key} ${call.customer}`
     if (this.echoes.delete(echo)) return { kind: 'reset_before', delayMs: 0 }
-    const fault = this.waiting.find((one) => fits(one, call, text))
+    const fault = this.next(call, ({ kind }) => kind !== 'forbidden')
+    if (!fault) return undefined
+    if (fault.kind.startsWith('reset')) this.echoes.add(echo)
+    return { kind: fault.kind, delayMs: fault.delayMs ?? (fault.kind === 'slow' ? 200 : 0), gate: fault.gate }
+  }
+
+  private next(call: Befallen, isOne: (fault: Fault) => boolean): (Fault & { gate?: Gate }) | undefined {
+    const fault = this.waiting.find((one) => isOne(one) && fits(one, call))
     if (!fault) return undefined
     if (fault.passes > 0) {
       fault.passes -= 1
@@ -126,13 +141,12 @@ export class Faults {
     }
     fault.left -= 1
     this.waiting = this.waiting.filter(({ left }) => left > 0)
-    if (fault.kind.startsWith('reset')) this.echoes.add(echo)
-    return { kind: fault.kind, delayMs: fault.delayMs ?? (fault.kind === 'slow' ? 200 : 0), gate: fault.gate }
+    return fault
   }
 }
 
-function fits(fault: Fault, call: Befallen, text: string): boolean {
-  if (fault.path !== undefined && !new RegExp(fault.path).test(text)) return false
+function fits(fault: Fault, call: Befallen): boolean {
+  if (fault.path !== undefined && !new RegExp(fault.path).test(`${call.verb} ${call.path}`)) return false
   if (fault.customer !== undefined && fault.customer !== call.customer) return false
   return !(call.repeats && /^(error|refused)/.test(fault.kind))
 }

@@ -12,6 +12,9 @@ export class Unreadable extends Error {}
 /** With these the request has not left the machine. */
 const NEVER_SENT = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH']
 
+/** With these Stripe refuses whoever asks, before it looks at what is asked, or at its key. */
+const WHO_ASKS = [401, 403]
+
 /** What a call that failed has come to; throws what is no failure of a call to Stripe. */
 export function unsettledOf(error: unknown): Unsettled {
   if (error instanceof Unreadable) return ourFault(error.message)
@@ -25,7 +28,10 @@ export function unsettledOf(error: unknown): Unsettled {
   if (status === 429) return { outcome: 'transient', reason: 'Stripe wants fewer requests' }
   if (status === 409) return { outcome: 'transient', reason: 'Stripe is busy with the same matter' }
   if (status >= 500) return { outcome: 'ambiguous', reason: `Stripe failed (${requestId})`, keyIsSpent: true }
-  return ourFault(`Stripe refused a call (${status} ${error.code ?? error.type}, ${requestId}): ${error.message}`)
+  const refused = ourFault(
+    `Stripe refused a call (${status} ${error.code ?? error.type}, ${requestId}): ${error.message}`,
+  )
+  return WHO_ASKS.includes(status) ? refused : { ...refused, keyIsSpent: true }
 }
 
 /** A failure that people must look at. */
