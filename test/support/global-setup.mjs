@@ -14,7 +14,9 @@ export const TEMPLATE = 'fairlead_template'
 /** Starts the tests' own PostgreSQL: a throw-away cluster without durability, with a migrated database to clone. */
 export default async function globalSetup() {
   const dataDir = mkdtempSync(join(tmpdir(), 'fairlead-test-'))
-  const postgres = await acquireEmbeddedPostgres({ dataDir, name: 'fairlead', durable: false })
+  // Files run side by side, some of which have several processes with all their connections in use.
+  const settings = { max_connections: '300' }
+  const postgres = await acquireEmbeddedPostgres({ dataDir, name: 'fairlead', durable: false, settings })
   const remove = () => rmSync(dataDir, { recursive: true, force: true })
   const abandon = () => {
     process.kill(postgres.pid, 'SIGQUIT')
