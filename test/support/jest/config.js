@@ -43,18 +43,19 @@ const NEIGHBOURS = ['stripe/*', 'whatsapp/*', 'chat/*', 'billing/{compare,refund
 
 /**
  * What goes through all there is – each field for each role, each write beside each other, each right that ends during each
- * call – or has to wait for limits of time: a dozen of seconds or more for a file.
+ * call – or has to wait for limits of time: some ten seconds or more for a file.
  */
 const THOROUGH = [
   'agency/{crossings,paths}',
-  'database/{plans,seed}',
-  'domains/{agent-workflow,locks,write-storm}',
+  'client/methods',
+  'database/{migrations,phone,plans,prepared,seed}',
+  'domains/{agent-workflow,erasure,locks,reports-model,sellers-reads,sellers-writes,write-storm}',
   'flows/crossings',
-  'graphql/{audit,hostile-documents,lasting-rights,rights-that-end,sign-in}',
-  'http/{agency-host,connections,mcp,traces}',
+  'graphql/{audit,heavy,hostile-documents,lasting-rights,permissions,rights-that-end,sign-in}',
+  'http/{agency-host,connections,mcp,mcp-crossings,traces}',
   'jobs/one-off',
   'matrix/*',
-  'rest/{copy-storm,hostile-input,isolation,parity}',
+  'rest/{bad-input,copy-storm,cursors,hostile-input,isolation,parity,reports-filters}',
 ]
 
 const namesOf = (files) => files.map((names) => `<rootDir>/test/${names}.test.ts`)
