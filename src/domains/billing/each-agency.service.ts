@@ -1,11 +1,14 @@
 import { type Database, Scope } from '../../database/index.js'
-import type { BillingProvider } from '../../integrations/billing/index.js'
 import { AgencyBusy, inTurn, type Turn, type TurnPace } from './turn.service.js'
 
 const AT_ONCE = 4
 
-/** What the provider has answered to a job. */
-export type Answer = Awaited<ReturnType<BillingProvider['find' | 'refund' | 'setSeats' | 'void']>>
+/** What of the provider's answer says whether people must look at it. */
+export interface Answer {
+  outcome?: string
+  reason?: string
+  ourFault?: boolean
+}
 
 /** Which agencies there is something to do for: a statement that finds their ids, with its values. */
 interface Due {
@@ -39,6 +42,5 @@ export async function forEachAgency(
 
 /** Throws where the provider refuses the service itself, since the error of a job is an alarm; of anything else it may be asked anew. */
 export function alarmAt(answer: Answer | undefined): void {
-  if (answer?.outcome === 'transient' && answer.ourFault)
-    throw new Error(`billing refuses the service: ${answer.reason}`)
+  if (answer?.ourFault) throw new Error(`billing refuses the service: ${answer.reason}`)
 }

@@ -6,7 +6,7 @@ import { cycleOf } from '../../shared/cycles.js'
 import { smallestCharge } from '../../shared/smallest-charge.js'
 import { addCharge, changeCharge } from './charges.service.js'
 import { collectCharge } from './collect.service.js'
-import { forEachAgency } from './each-agency.service.js'
+import { alarmAt, forEachAgency } from './each-agency.service.js'
 import { moveCarried, record } from './ledger.service.js'
 import { seatsBefore } from './seats.service.js'
 import { termsOf } from './terms.service.js'
@@ -53,7 +53,7 @@ async function renewAgency(db: Scope, turn: Turn, { provider, clock }: Required<
   await db.rows(dueAgain, { now: clock() })
   for (const charge of await db.rows(pending, {})) {
     const { trouble } = await collectCharge(db, turn, charge, { provider, clock })
-    if (trouble?.ourFault) throw new Error(`billing refuses the service: ${trouble.reason}`) // the job's error is an alarm
+    alarmAt(trouble)
   }
 }
 

@@ -28,10 +28,8 @@ export function unsettledOf(error: unknown): Unsettled {
   if (status === 429) return { outcome: 'transient', reason: 'Stripe wants fewer requests' }
   if (status === 409) return { outcome: 'transient', reason: 'Stripe is busy with the same matter' }
   if (status >= 500) return { outcome: 'ambiguous', reason: `Stripe failed (${requestId})`, keyIsSpent: true }
-  const refused = ourFault(
-    `Stripe refused a call (${status} ${error.code ?? error.type}, ${requestId}): ${error.message}`,
-  )
-  return WHO_ASKS.includes(status) ? refused : { ...refused, keyIsSpent: true }
+  const reason = `Stripe refused a call (${status} ${error.code ?? error.type}, ${requestId}): ${error.message}`
+  return { ...ourFault(reason), keyIsSpent: !WHO_ASKS.includes(status) }
 }
 
 /** A failure that people must look at. */

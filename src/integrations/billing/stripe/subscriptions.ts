@@ -49,8 +49,8 @@ export function seatItem({ id, items }: Stripe.Subscription): Stripe.Subscriptio
 
 /**
  * Sets for how many seats cycles are renewed; what changes within a cycle is charged apart, so Stripe prorates nothing. Seats
- * that are free need no subscription, and for a customer without a card Stripe makes none;
- * one whose first period would be too long waits until it is not.
+ * that are free need no subscription, and for a customer without a card Stripe makes none; one whose first period would be too
+ * long waits until it is not.
  */
 export async function setSeatTotal(
   stripe: Stripe,
