@@ -78,8 +78,7 @@ async function renewThrough(path: string, card: string) {
   const agencies = await agenciesWith(card)
   for (const [at, { customerId: customer }] of agencies.entries())
     stripe.disturb({ kind: FAULT_KINDS[at]!, path, customer })
-  let alarms = 0
-  for (let time = 0; time < 4; time++) alarms += await refusalsIn(renewDue(database, { provider, clock }))
+  const alarms = await refusalsIn(4, () => renewDue(database, { provider, clock }))
   expect([alarms, stripe.faults.left]).toEqual([1, 0])
   const books = await Promise.all(agencies.map((agency) => booksOf(agency, database, stripe)))
   return Object.fromEntries(books.map((each, at) => [FAULT_KINDS[at]!, each]))

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { newCustomer } from '../support/billing-customer.js'
 import { startStripeBilling } from '../support/stripe-billing.js'
 
 // Stripe lets no first period of a subscription be longer than a month.
@@ -13,15 +14,7 @@ afterAll(() => under.stripe.stop())
 const key = () => randomUUID()
 const seconds = (iso: string) => Date.parse(iso) / 1000
 
-async function customerWithCard(): Promise<string> {
-  const { provider } = under
-  const made = await provider.createCustomer({ key: key(), name: 'Norte Digital', metadata: { agency: key() } })
-  if (made.outcome !== 'created') throw new Error(made.reason)
-  const { customerId } = made
-  const attached = await provider.attachPaymentMethod({ key: key(), customerId, paymentMethod: 'pm_card_visa' })
-  expect(attached).toMatchObject({ outcome: 'attached' })
-  return customerId
-}
+const customerWithCard = () => newCustomer(under.provider, 'pm_card_visa')
 
 test('what would begin with a longer period waits, alarms nobody, and begins on the 1st', async () => {
   const customerId = await customerWithCard()

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { newCustomer } from '../support/billing-customer.js'
 import { type StripeUnderTest, startStripeBilling } from '../support/stripe-billing.js'
 
 let under: StripeUnderTest
@@ -9,19 +10,11 @@ afterAll(() => under.stripe.stop())
 
 const key = () => randomUUID()
 
-async function newCustomer({ provider } = under): Promise<string> {
-  const made = await provider.createCustomer({ key: key(), name: 'Norte Digital', metadata: { agency: key() } })
-  if (made.outcome !== 'created') throw new Error(made.reason)
-  return made.customerId
-}
-
 const renewed = () => ({ seats: 2, seatPriceCents: 4900, currency: 'BRL', anchor: new Date() })
 
 /** A customer who is renewed for two seats, and pays with a card. */
 async function customerWith(card: string): Promise<string> {
-  const customerId = await newCustomer()
-  const attached = { key: key(), customerId, paymentMethod: card }
-  expect(await under.provider.attachPaymentMethod(attached)).toMatchObject({ outcome: 'attached' })
+  const customerId = await newCustomer(under.provider, card)
   expect(await under.provider.setSeats({ key: key(), customerId, ...renewed() })).toEqual({ outcome: 'set' })
   return customerId
 }
@@ -51,7 +44,7 @@ test('for a customer without a card there is no subscription yet, and nobody is 
   const fresh = await startStripeBilling()
   try {
     for (let times = 0; times < 2; times++) {
-      const customerId = await newCustomer(fresh)
+      const customerId = await newCustomer(fresh.provider)
       const set = await fresh.provider.setSeats({ key: key(), customerId, ...renewed() })
       expect(set).toEqual({ outcome: 'transient', reason: 'the customer has no card on file' })
     }

@@ -38,15 +38,14 @@ async function newAgency(): Promise<{ agencyId: string; customerId: string }> {
 const requestOf = (seats: number) =>
   ({ key: randomUUID(), kind: 'raise', subAccountId: randomUUID(), seats, client: 'Aurora' }) as const
 
-/** Raises by some seats in as many attempts as it takes, before each of which something may happen; what each has come to. */
-async function raise(agencyId: string, seats: number, before?: (chargeId: string) => Promise<unknown>) {
+/** Raises by some seats in as many attempts as it takes, amid the first of which something may happen; what each has come to. */
+async function raise(agencyId: string, seats: number, amid?: (chargeId: string) => Promise<unknown>) {
   const [db, request] = [Scope.ofAgency(database, agencyId), requestOf(seats)]
   const states: string[] = []
   while (states.length < 5 && !states.includes('applied')) {
     await billing.inTurn(agencyId, async (turn) => {
       const prepared = await billing.prepare(db, turn, request)
-      await before?.(prepared.id)
-      before = undefined
+      if (states.length === 0) await amid?.(prepared.id)
       const { state, id } = await billing.collect(db, turn, prepared)
       states.push(state === 'paid' ? (await billing.apply(db, turn, id)).state : state)
     })
@@ -75,29 +74,31 @@ describe('the number of seats is told at last', () => {
   /** Tells it until it is told, through a fault of each kind; resolves to how often that alarmed. */
   async function tell(path: string, customers: readonly string[]): Promise<number> {
     for (const [at, customer] of customers.entries()) stripe.disturb({ kind: FAULT_KINDS[at]!, path, customer })
-    let alarms = 0
-    for (let time = 0; time < 3; time++) alarms += await refusalsIn(tellSeats(database, { provider }))
+    const alarms = await refusalsIn(3, () => tellSeats(database, { provider }))
     expect(stripe.faults.left).toBe(0)
     return alarms
+  }
+
+  /** Agencies with two seats each, one for each fault; resolves to their ids and those of their customers. */
+  async function agenciesWithSeats() {
+    const agencies = await Promise.all(FAULT_KINDS.map(newAgency))
+    for (const { agencyId } of agencies) await raise(agencyId, 2)
+    return { ids: agencies.map(({ agencyId }) => agencyId), customers: agencies.map(({ customerId }) => customerId) }
   }
 
   test.each(['GET /v1/subscriptions$', 'POST /v1/subscriptions$', 'POST /v1/subscriptions/[^/]+$'])(
     'whatever befalls its first %s',
     async (path) => {
-      const agencies = await Promise.all(FAULT_KINDS.map(newAgency))
-      for (const { agencyId } of agencies) await raise(agencyId, 2)
-      const customers = agencies.map(({ customerId }) => customerId)
+      const { customers } = await agenciesWithSeats()
       expect(await tell(path, customers)).toBe(1)
       for (const customer of customers) expect(await seatsAtStripe(customer)).toEqual([2])
     },
   )
 
   test('and whatever befalls a change of it', async () => {
-    const agencies = await Promise.all(FAULT_KINDS.map(newAgency))
-    for (const { agencyId } of agencies) await raise(agencyId, 2)
+    const { ids, customers } = await agenciesWithSeats()
     await tellSeats(database, { provider })
-    for (const { agencyId } of agencies) await raise(agencyId, 3)
-    const customers = agencies.map(({ customerId }) => customerId)
+    for (const id of ids) await raise(id, 3)
     expect(await tell('POST /v1/subscriptions/[^/]+$', customers)).toBe(1)
     for (const customer of customers) expect(await seatsAtStripe(customer)).toEqual([5])
   })

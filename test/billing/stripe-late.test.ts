@@ -1,10 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { reconcileAbandoned } from '../../src/domains/billing/index.js'
 import { StripeBilling } from '../../src/integrations/billing/index.js'
 import { createAgencyClient, makeAgency, newClient, startTestWorker, type TestAgency } from '../support/agencies.js'
 import { startTestApp, type TestApp } from '../support/app.js'
 import { type FaultKind, type LocalStripe, startLocalStripe } from '../support/stripe/index.js'
-import { booksOf, sound, TRIED } from '../support/stripe-books.js'
+import { booksOf, giveBackAll, sound, TRIED } from '../support/stripe-books.js'
 
 // A process stands still in the middle of a call to Stripe for longer than its leases, as when its machine is suspended: others
 // take up its event. Then it goes on, and knows nothing of that.
@@ -67,12 +66,6 @@ async function raiseLate(at: 'before' | 'after', path: string, meanwhile?: Fault
   return { agency, status, late: (await late).status }
 }
 
-/** What was given up is read back, all calls having reached Stripe that ever will, and given back. */
-async function givenBack(): Promise<void> {
-  const clock = () => new Date(Date.now() + 2 * 3_600_000)
-  for (let round = 0; round < 3; round++) await reconcileAbandoned(service.database, { provider, clock })
-}
-
 describe('a process that goes on after others have taken up its event', () => {
   test.each(TRIED)('having had no answer at %s: nothing is charged twice or lost', async (path) => {
     const { agency, status, late } = await raiseLate('after', path)
@@ -82,7 +75,7 @@ describe('a process that goes on after others have taken up its event', () => {
 
   test.each(TRIED)('whose call at %s is carried out late: what it does then is given back', async (path) => {
     const { agency, status } = await raiseLate('before', path)
-    await givenBack()
+    expect(await giveBackAll(service.database, provider)).toBe(0)
     // A look that stands still keeps nobody; a change keeps its key in use until the attempts of the others are over.
     expect(status).toBe(path.startsWith('GET') ? 'processed' : 'failed')
     expect(await booksOf(agency, service.database, stripe)).toEqual(sound(status === 'processed' ? 2 : 0))
@@ -90,7 +83,7 @@ describe('a process that goes on after others have taken up its event', () => {
 
   test('whose call is carried out late, others having been refused for who they are: nobody has charged under another key', async () => {
     const { agency, status } = await raiseLate('before', 'POST /v1/invoices$', 'forbidden')
-    await givenBack()
+    expect(await giveBackAll(service.database, provider)).toBe(0)
     expect(status).toBe('failed')
     expect(await booksOf(agency, service.database, stripe)).toEqual(sound(0))
   })

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { BillingProvider, Charge, FaultOnDemand } from '../../src/integrations/billing/index.js'
+import { newCustomer } from './billing-customer.js'
 
 /** A provider under test, and what a test may do behind its back. */
 export interface ProviderUnderTest {
@@ -24,19 +25,7 @@ export function billingContract(name: string, start: () => Promise<ProviderUnder
 
     const key = () => randomUUID()
 
-    async function customerWith(paymentMethod?: string): Promise<string> {
-      const made = await under.provider.createCustomer({
-        key: key(),
-        name: 'Norte Digital',
-        metadata: { agency: key() },
-      })
-      if (made.outcome !== 'created') throw new Error(`no customer: ${made.reason}`)
-      if (paymentMethod) {
-        const attached = { key: key(), customerId: made.customerId, paymentMethod }
-        expect(await under.provider.attachPaymentMethod(attached)).toMatchObject({ outcome: 'attached' })
-      }
-      return made.customerId
-    }
+    const customerWith = (paymentMethod?: string) => newCustomer(under.provider, paymentMethod)
 
     const chargeOf = (customerId: string, overrides: Partial<Charge> = {}): Charge => {
       const cents = overrides.cents ?? 4900

@@ -1,4 +1,6 @@
 import type { Database } from '../../src/database/index.js'
+import { reconcileAbandoned } from '../../src/domains/billing/index.js'
+import type { BillingProvider } from '../../src/integrations/billing/index.js'
 import type { TestAgency } from './agencies.js'
 import type { LocalStripe } from './stripe/index.js'
 
@@ -20,8 +22,21 @@ export const TRIED = process.env.FULL === 'true' ? RAISE : ['POST /v1/invoices$'
 export const VOID = 'POST /v1/invoices/[^/]+/void$'
 export const REFUND = 'POST /v1/refunds$'
 
-/** Runs a job as the service does, for which what it throws is an alarm; resolves to how often Stripe refused the service itself. */
-export async function refusalsIn(job: Promise<void>): Promise<number> {
+/** Runs a job so many times as the service does, for which what it throws is an alarm; resolves to how often Stripe refused the service itself. */
+export async function refusalsIn(times: number, job: () => Promise<void>): Promise<number> {
+  let refusals = 0
+  for (let time = 0; time < times; time++) refusals += await refusalsOf(job())
+  return refusals
+}
+
+/** Lets all that was given up be read back and given back, once each call has reached Stripe that ever will; as that. */
+export const giveBackAll = (database: Database, provider: BillingProvider): Promise<number> =>
+  refusalsIn(3, () => reconcileAbandoned(database, { provider, clock: onceAllArrived }))
+
+/** A time at which no call that is lost now can be on its way any more. */
+export const onceAllArrived = () => new Date(Date.now() + 2 * 3_600_000)
+
+async function refusalsOf(job: Promise<void>): Promise<number> {
   try {
     await job
     return 0

@@ -121,13 +121,8 @@ export class Exchange {
       this.request.socket.destroy()
       return undefined
     }
-    if (fault === 'busy')
-      throw new StripeFailure(
-        'Request rate limit exceeded. You can learn more about rate limits here https://docs.stripe.com/rate-limits.',
-        { status: 429, code: 'rate_limit', kept: false },
-      )
-    if (fault === 'unavailable')
-      throw new StripeFailure('Stripe is temporarily unavailable.', { status: 503, type: 'api_error', kept: false })
+    const before = fault && BEFORE_API[fault]
+    if (before) throw before()
     const instead = fault && INSTEAD[fault]
     const answer = instead ? this.failed(instead(), asked.requestId) : this.perform(asked)
     const told = fault === 'error_after' ? this.failed(broken(), asked.requestId) : answer
@@ -213,6 +208,13 @@ const forbidden = () =>
   })
 
 const broken = () => new StripeFailure('An unknown error occurred', { status: 500, type: 'api_error' })
+
+/** Faults that are answered before the API, and kept under no key. */
+const BEFORE_API: Partial<Record<FaultKind, () => StripeFailure>> = {
+  busy: tooMany,
+  unavailable: () =>
+    new StripeFailure('Stripe is temporarily unavailable.', { status: 503, type: 'api_error', kept: false }),
+}
 
 /** Faults that stand in the place of the effect. */
 const INSTEAD: Partial<Record<FaultKind, () => StripeFailure>> = {

@@ -5,7 +5,7 @@ import { type Stop, type StoppedStripe, stoppedStripe } from '../../support/cras
 import { type Dying, each, leastAttempts, Service } from '../../support/crash/service.js'
 import { BOUNDARIES, type Boundary, type Kind, SEATS, Victim } from '../../support/crash/victims.js'
 import { FAULT_KINDS, type FaultKind } from '../../support/stripe/index.js'
-import { booksOf, PAY, RAISE, sound } from '../../support/stripe-books.js'
+import { booksOf, onceAllArrived, PAY, RAISE, sound } from '../../support/stripe-books.js'
 
 // A server or a worker is killed while calls are at each boundary or at any call to Stripe, and Stripe fails those who take
 // them up.
@@ -144,14 +144,13 @@ describe('calls that stand at each boundary', () => {
   /** Has what was given up be read back, once all calls have reached Stripe that ever will, and the seats told. */
   async function reconcile(victims: readonly Victim[]): Promise<void> {
     const { database, provider } = service
-    const clock = () => new Date(Date.now() + 2 * 3_600_000)
     const ids = victims.map(({ agencyId }) => agencyId)
     const left = `select (select count(*) from seat_charge where agency_id = any($1) and state = 'abandoned')
       + (select count(*) from billing_standing where agency_id = any($1) and seats_told < 0) as n`
     // No job was to have their turns while they stood still.
     await database.pool.query('update billing_standing set seats_told = -1 where agency_id = any($1)', [ids])
     await until('all is read back and told', async () => {
-      await reconcileAbandoned(database, { provider: provider.provider, clock })
+      await reconcileAbandoned(database, { provider: provider.provider, clock: onceAllArrived })
       await tellSeats(database, { provider: provider.provider })
       return Number((await database.pool.query<{ n: string }>(left, [ids])).rows[0]!.n) === 0
     })
